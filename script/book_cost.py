@@ -33,7 +33,7 @@ def box(name, *content):
 
 
 def changed(data, path, change):
-    """Returns the boxes of `data` with a changed one: the first that the names in `path` lead to."""
+    """Returns `data` in which the content of one box is changed by `change`: of the first box to which the names in `path` lead."""
     found, output = False, []
     for name, content in boxes(data):
         if name == path[0] and not found:
@@ -44,8 +44,8 @@ def changed(data, path, change):
 
 
 def tables(content, times, length):
-    """Returns the tables of the whole book, whose chunks refer to the bytes of the first minute again and again. Appends the book's length in seconds
-    to `length`."""
+    """Returns the tables of the whole book. Their chunks refer to the bytes of the first minute again and again. Appends the book's length in seconds
+    to the list `length`."""
     old = dict(boxes(content))
     sizes = old[b"stsz"][12:]
     count = len(sizes) // 4
@@ -114,7 +114,7 @@ def box_at(file, offset, start, end, path=""):
 
 
 class Request:
-    """A request: its range, the number of bytes sent, and whether it reads on after an earlier response, at a byte that was not requested before."""
+    """A request: its range, the number of bytes sent, and whether it continues an earlier response, from a byte on that was not requested before."""
 
     def __init__(self, start, end, earlier):
         self.start, self.end, self.sent = start, end, 0
@@ -194,7 +194,7 @@ def rows(make_daemon, folder, faults):
     """Returns a row for the book as a file, and one for the book on a server."""
     path, length = book(folder)
     with make_daemon() as daemon:
-        # The first medium of a run costs what the program needs for any medium.
+        # The first medium of a run also costs what the program needs for any medium, so a short medium is played before the measurement.
         play(daemon, folder / "minute.m4b")
         idle = daemon.memory()
         opened, item = play(daemon, path)

@@ -162,7 +162,7 @@ def measure_requests(binary, folder):
 
 
 def use(run, path, times=1, rate=1, shrinks=False):
-    """Opens a medium, sends all requests about it, plays it for a while; returns the processor seconds until it was open."""
+    """Opens a medium, sends all requests about it, and plays it for a while. Returns the processor seconds until the medium was open."""
     url = path.as_uri()
     quoted = path.as_posix()
     before = run.processor()
@@ -175,7 +175,7 @@ def use(run, path, times=1, rate=1, shrinks=False):
     run.ask("GET", f"/api/v1/assets?url={quoted}&keys=duration,tracks,commonMetadata,metadata")
     queue = json.loads(run.ask("GET", "/api/v1/queue")[1])
     ids = [entry["id"] for entry in queue.get("entries", [])] or ["e1"]
-    # Playing sets the default rate, so another rate comes after it.
+    # The command `play` sets the rate to the default rate, so another rate is set after it.
     run.ask("POST", "/api/v1/player/play", {})
     run.ask("PATCH", "/api/v1/player", {"rate": rate})
     for identity in ids:

@@ -39,7 +39,7 @@ class Panel:
         parts.append(f'<g transform="rotate(-90 14 {middle:.1f})">{text(14, middle, self.y_label, anchor="middle")}</g>')
         names = "   ".join(f'<tspan class="{style} name">{html.escape(name)}</tspan>' for style, name, _ in self.lines if name)
         parts.append(f'<text x="{right}" y="{top + 20}" text-anchor="end" xml:space="preserve">{names}</text>')
-        # The first line is on top. What is outside the axes is not shown.
+        # The first line of the panel is drawn last, so that it is on top. Parts outside the axes are not shown.
         box = f'x="{left}" y="{upper}" width="{right - left}" height="{lower - upper}"'
         parts.append(f'<clipPath id="c{top}"><rect {box}/></clipPath><g clip-path="url(#c{top})">')
         for style, _, points in reversed(self.lines):

@@ -42,7 +42,7 @@ def row(make_daemon, folder, seconds):
                 polls.append((position, before, time.monotonic()))
                 time.sleep(0.03)
             recorder.close()
-            # The answers with the shortest round trip are the most accurate.
+            # The answers with the shortest round trip are the most accurate, so only the better half of the answers is used.
             polls.sort(key=lambda poll: poll[2] - poll[1])
             line = statistics.median(position - rate * (before + after) / 2 for position, before, after in polls[: len(polls) // 2])
             differences, sample = [], first

@@ -24,7 +24,7 @@ from schemathesis.generation.meta import TestPhase
 ADDRESS = os.environ["CONTRACT_ADDRESS"]
 SAMPLE = os.environ["CONTRACT_SAMPLE"]
 SAMPLE_URL = "file://" + urllib.parse.quote(SAMPLE)
-# The maximum number of entries in the queue: each case that needs an existing one reads the queue.
+# The maximum number of entries in the queue. It is small, because each case that needs an existing entry reads the whole queue.
 MOST_ENTRIES = 40
 
 tally = collections.Counter()
@@ -33,7 +33,8 @@ keys = 0
 
 @schemathesis.deserializer(*YAML_MEDIA_TYPES)
 def contract_text(context, response):
-    """Reads the contract as text. If schemathesis read a part of it (206) as YAML, its thread would end, with all remaining cases."""
+    """Reads the contract as text. If a response has only a part of it (206), schemathesis would read this part as YAML, and its thread would end with
+    all its remaining cases."""
     return response.text
 
 
@@ -87,7 +88,8 @@ PREPARED = {"nextEntry", "previousEntry", "seek", "skip", "getItem", "play", "to
 
 
 def with_entry(identifiers, queue, chance):
-    """Returns the id if the queue has it; otherwise the id of an open entry if there is one, because others have neither chapters nor a waveform."""
+    """Returns the given id if the queue has it. Otherwise returns the id of an open entry if there is one: other entries have neither chapters nor a
+    waveform."""
     ids = [entry["id"] for entry in queue["entries"]]
     opened = [entry["id"] for entry in queue["entries"] if entry["status"] == "readyToPlay"]
     return identifiers if identifiers in ids else chance.choice(opened or ids)
@@ -98,7 +100,7 @@ def with_item(item):
 
 
 def with_reference(entry, queue, chance):
-    """Gives an entry a URL that exists, and replaces the id of no entry."""
+    """Gives an entry a URL that exists. If the entry has an id that the queue does not have, replaces this id by one that the queue has."""
     if "id" in entry and queue and queue["entries"]:
         entry = entry | {"id": with_entry(entry["id"], queue, chance)}
     elif "id" in entry:
@@ -107,7 +109,7 @@ def with_reference(entry, queue, chance):
 
 
 def only_one(body, names, chance):
-    """Keeps one of the present members that exclude each other."""
+    """Removes all members that exclude each other (`names`) except one."""
     given = [name for name in names if name in body]
     keep = chance.choice(given) if given else None
     return {name: value for name, value in body.items() if name == keep or name not in names}
@@ -117,7 +119,7 @@ POSITIONS = ["position", "before", "after", "index"]
 
 
 def with_position(body, queue, chance):
-    """Keeps one position, next to an entry that exists."""
+    """Keeps only one of the members that name a position. An id in it is replaced by the id of an existing entry if necessary."""
     body = only_one(body, POSITIONS, chance)
     return body | {name: with_entry(body[name], queue, chance) for name in ("before", "after") if name in body and queue}
 
@@ -129,7 +131,7 @@ def fitting_body(operation, body, queue, chance, is_linked):
         if any("id" in entry for entry in body.get("entries", []) if isinstance(entry, dict)):
             queue = queue or prepared_queue(operation)
         items = [with_reference(entry, queue, chance) for entry in body.get("entries", [])][:MOST_ENTRIES]
-        # The following cases of a sequence use its first entry.
+        # The following cases of a sequence use the first of these entries.
         if is_linked and not items:
             items = [{"url": SAMPLE_URL}]
         if "startIndex" in body:
@@ -191,7 +193,7 @@ def before_call(context, case, kwargs):
 
     is_linked = case.meta is not None and case.meta.phase.name == TestPhase.STATEFUL
 
-    # The server takes null for a body that is not required, because some generated clients send it. So null is not a wrong body there.
+    # The server accepts null in place of a body that is not required, because some generated clients send it. So null is not an invalid body there.
     if "body" in wrong and case.body is None and not case.operation.definition.raw["requestBody"].get("required"):
         case.body = 7
 

@@ -43,7 +43,7 @@ def duration(daemon):
 
 
 def rows(make_daemon, folder):
-    """Returns a row for each encoding: the file is in the page cache, so that the time to read it is that of the machine, not of the disk."""
+    """Returns a row for each encoding. The file is in the page cache, so that the time to read it depends on the machine, not on the disk."""
     result = []
     for name in ENCODINGS:
         path, length = recording(folder, name)

@@ -26,7 +26,8 @@ def fill(path, start, end):
 
 
 def floor(path):
-    """Returns the time in which the kernel lists all names of a folder, in milliseconds: no first page in an order of the names can need less."""
+    """Returns the time in which the kernel lists all names of a folder, in milliseconds. To find the first page in the order of the names, all names
+    are needed, so the page cannot take less time."""
     library, buffer = ctypes.CDLL(None, use_errno=True), ctypes.create_string_buffer(256 << 10)
     folder, start = os.open(path, os.O_RDONLY | os.O_DIRECTORY), time.monotonic()
     while (count := library.getdents64(folder, buffer, len(buffer))) > 0:

@@ -27,8 +27,8 @@ def frame_offsets(data):
 
 
 def add_vbri(source, path):
-    """Puts a frame with a VBRI tag before the frames of an MP3 file without tags: Fraunhofer's layout, version 1, with a table of the bytes of parts
-    of the same number of frames."""
+    """Puts a frame with a VBRI tag before the frames of an MP3 file without tags. The tag has Fraunhofer's layout, version 1, with a table: it
+    divides the frames into parts of equal numbers of frames, and has the number of bytes of each part."""
     data = source.read_bytes()
     offsets = frame_offsets(data)
     frames, entries = len(offsets) - 1, (TAG_BYTES - TABLE_START) // 2
@@ -56,7 +56,7 @@ def add_seek_table(source, path, seconds=10):
         is_last = data[at] >= 0x80
         blocks.append((data[at] & 0x7F, data[at + 4 : at + 4 + size]))
         at += 4 + size
-    # The length of a packet is its last column. A frame begins at the first sample of its packet.
+    # For each packet, ffprobe prints its first sample, its number of samples and its byte offset. A frame begins at the first sample of its packet.
     packets = [tuple(map(int, row)) for row in probed(source, "-show_entries", "packet=pts,duration,pos")]
     points, rate = [], int.from_bytes(blocks[0][1][10:13], "big") >> 4
     for first, count, offset in ((pts, duration, pos) for pts, duration, pos in packets):

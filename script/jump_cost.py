@@ -25,7 +25,7 @@ import proxy
 
 # The limit of the transfer rate in bytes per second, and the round trip in seconds.
 TRANSFER_RATE, ROUND_TRIP = 2_500_000, 0.06
-# The number of bytes that nginx sends before it first waits because of the limit of the rate.
+# The number of bytes that nginx sends at full speed before it limits the rate.
 BURST = 64 << 10
 # The number of jumps in each recording, and the seed of their positions.
 JUMPS, SEED = 100, 22
@@ -34,10 +34,11 @@ JUMPS, SEED = 100, 22
 SETTLING = 10
 # The seconds that are recorded after the reported start of the new audio, and the longest wait for it, in seconds.
 RECORDED, PATIENCE = 0.08, 10
-# The most milliseconds from the request until the audio is heard, without a delay: the median and the 95th percentile. The most requests and
-# kilobytes of one jump until then. The most frames between the target and the audio, and the most seconds if the position is called estimated.
+# The limits of jumps on a link without a delay: of the milliseconds from the request until the audio is heard (median and 95th percentile), and of
+# the requests and kilobytes of one jump until then. The limits of the error of a position: in frames, and in seconds if the position is called
+# estimated.
 MOST_MEDIAN, MOST_P95, MOST_REQUESTS, MOST_KILOBYTES, MOST_FRAMES, MOST_SECONDS = 150, 400, 3, 512, 1, jump_media.SECONDS / 100
-# The largest difference, in frames, between the reported and the heard position: the clock of the recording is no more exact.
+# The largest accepted difference, in frames, between the reported and the heard position. The clock of the recording is not more exact than this.
 CLOCK_FRAMES = 40
 
 
@@ -127,7 +128,7 @@ def jumps(make_daemon, pool, address, path):
                 daemon.play(f"http://{address}/{path.name}")
                 time.sleep(SETTLING)
                 length = min(player(daemon)["currentItem"]["duration"], jump_media.SECONDS)
-                # The first jump is not counted: it tries whether the device can be rewound.
+                # The first jump is not counted, because the player tries only then whether the device can be rewound.
                 _, *found = [Jump(daemon, recorder, round(targets.uniform(60, length - 60) * position_signal.RATE)) for _ in range(JUMPS + 1)]
         finally:
             recorder.close()

@@ -20,7 +20,7 @@ class Daemon:
         self.port = program.free_port()
         arguments = ["serve", "--listen", f"127.0.0.1:{self.port}", "--media-root", str(folder), "--log-level", "error"]
         arguments += ["--output", "pulse" if server else "null"]
-        # Each run has its own state, which includes the cost of keeping it and never touches the user's.
+        # Each run has a state directory of its own, so that the cost of saving the state is included, and the user's state is never changed.
         self.state = tempfile.TemporaryDirectory()
         arguments += ["--state-dir", self.state.name]
         environment = program.environment() | (variables or {})

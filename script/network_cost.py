@@ -15,7 +15,7 @@ import urllib.request
 import program
 
 SERVER = program.ROOT / "Tests/EndToEndTests/Server/fault_server.py"
-# In bytes per second: 1.5 Mbit/s, and 8 Mbit/s, at which the position of the seek has not been transferred before.
+# Rates in bytes per second: 1.5 Mbit/s, and 8 Mbit/s. At 8 Mbit/s, the target of the seek has not been transferred when the seek begins.
 SLOW, FAST = 187_500, 1_000_000
 # The number of seeks without a limit of the rate, each in a new item, and the seed of their positions.
 NEAR_SEEKS, SEED = 21, 17
@@ -57,8 +57,8 @@ def certificate(folder):
 
 
 def seeks(make_daemon, folder, paths):
-    """Returns a row for each medium at 8 Mbit/s: the costs until it plays, and of a seek far ahead half a second later; and of seeks on
-    loopback without a limit of the rate the median time, and the largest number of requests of one until it has landed."""
+    """Returns a row for each medium. At 8 Mbit/s: the costs until the medium plays, and the costs of a seek far ahead, half a second later. On
+    loopback without a limit of the rate: the median time of a seek, and the largest number of requests of one seek until it has landed."""
     media = dict(paths)
     media["m4a, index at the end"] = folder / "end.m4a"
     subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", paths["m4a"], "-c:a", "copy", "-movflags", "-faststart",
@@ -90,8 +90,8 @@ def seeks(make_daemon, folder, paths):
 
 
 def near_seeks(daemon, server, name):
-    """Returns the costs of seeks to random positions without a limit of the rate, each right after the opening of a new item: most of the file has
-    not been transferred."""
+    """Returns the costs of seeks to random positions without a limit of the rate. Each seek follows the opening of a new item at once, so that most
+    of the file has not been transferred."""
     times, requests = [], []
     places = random.Random(SEED)
     for turn in range(NEAR_SEEKS):

@@ -57,8 +57,8 @@ def ffmpeg(*arguments):
 
 @contextlib.contextmanager
 def serving(media):
-    """A server with a live stream (`/live.mp3`), one that is lost after a while (`/away.mp3`), a medium that stops arriving (`/slow.flac`), and a web
-    page (`/page`). It refuses the requests to a proxy (`CONNECT`). Returns its address."""
+    """Starts a server with a live stream (`/live.mp3`), a stream that is lost after a while (`/away.mp3`), a medium that stops arriving
+    (`/slow.flac`), and a web page (`/page`). It refuses the requests to a proxy (`CONNECT`). Yields its address."""
     song = next(media.glob("**/01*.flac"))
     encoder = ["ffmpeg", "-v", "error", "-i", str(song), "-t", "60", "-map_metadata", "-1", "-f", "mp3", "-b:a", "128k", "-"]
     stream = subprocess.run(encoder, check=True, capture_output=True).stdout
@@ -109,7 +109,8 @@ def serving(media):
 
 @contextlib.contextmanager
 def failing(media, certificate=None):
-    """The server of the tests that fails as an address says (Tests/EndToEndTests/Server). Returns its address."""
+    """Starts the server of the end-to-end tests, whose faults the address of a request determines (Tests/EndToEndTests/Server). Yields its
+    address."""
     script = program.ROOT / "Tests/EndToEndTests/Server/fault_server.py"
     command = [sys.executable, script, media, *([certificate] if certificate else [])]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:

@@ -13,8 +13,8 @@ import wave
 import sound_quality
 import sound_servers
 
-# The lengths of the noise, and of the silence before and after it, in seconds. A pipe that starts may lose its first block, and the end of a queue
-# may be cut: only silence is lost then.
+# The lengths of the noise, and of the silence before and after it, in seconds. The silence protects the noise: a pipe may lose its first block at the
+# start, and the end of a queue may be cut.
 NOISE, SILENCE = 1.0, 0.5
 # The lengths of the files with which the end of a queue is examined, in seconds.
 LENGTHS = [0.5, 1.0, 1.1, 2.0]
@@ -71,7 +71,7 @@ def bits(make_daemon, folder, clock, settings):
                 recorded, signal, _ = played(daemon, server.recordings[sink], path)
                 found = compared(recorded, samples)
                 if found.endswith("lost or differ"):
-                    # The machine may have been too busy.
+                    # The machine may have been too busy, so the medium is played once more.
                     found = compared(played(daemon, server.recordings[sink], path)[0], samples)
             rows.append({f"PipeWire, {clock}: {rate / 1000:g} on {rate / 1000:g} kHz:": found,
                          "signalPath says": signal["verdict"] if signal else "nothing"})
@@ -95,7 +95,7 @@ def ends(make_daemon, folder):
 
 
 def rows(make_daemon, folder, faults):
-    """Returns all rows, or one that says what is not installed."""
+    """Returns all rows. If programs are missing, returns one row with their names."""
     missing = sound_servers.PipeWireServer.missing()
     if missing:
         return [{"PipeWire:": f"not measured, because {', '.join(missing)} is not installed"}]

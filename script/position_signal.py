@@ -15,7 +15,7 @@ import wave
 from long_recording import ffmpeg
 
 RATE = 44100
-# The three groups of tones: the first frequency, and the number of tones, which are 50 Hz apart. Each has whole periods in a second.
+# The three groups of tones: the first frequency, and the number of tones, which are 50 Hz apart. Each tone has whole periods in a second.
 GROUPS = [(400, 19), (1500, 20), (2700, 21)]
 STEP = 50
 # The sweep over a second, in Hz, which also ends with a whole period.
@@ -25,13 +25,15 @@ TONE_LEVEL, SWEEP_LEVEL, NOISE_LEVEL = 0.11, 0.14, 0.25
 NOISE_SECONDS = 63
 NOISE = f"anoisesrc=d={NOISE_SECONDS}:a={NOISE_LEVEL}:seed=3:r={RATE}" + 2 * ",highpass=f=9500" + ",volume='if(lt(mod(t,9),5),1,0.02)':eval=frame"
 SECONDS = {tuple(second % count for _, count in GROUPS): second for second in range(math.lcm(*(count for _, count in GROUPS)))}
-# The number of samples of a part whose position is determined (the estimate uses every second one), and of those that are compared with the signal.
+# The number of samples of a part whose position is determined, and the number of its samples that are compared with the signal. The first estimate
+# uses only every second sample.
 PART, COMPARED = 2048, 1024
-# The least likeness of a part to the signal at its position (noise makes 0.85 of 1), and of a sample's surroundings.
+# The least likeness of a part to the signal at its position: 1 is equality, and the noise lowers the likeness to about 0.85. The second number is the
+# least likeness of the samples around the first frame.
 LIKENESS, START_LIKENESS = 0.75, 0.5
-# The frames of the lead-in of a jump (`OutputStage`), and those of them that are compared with the audio after it.
+# The number of frames of the lead-in of a jump (`OutputStage`), and the number of them that are compared with the audio after the lead-in.
 LEAD_IN, MIRRORED = 220, 48
-# The difference of the errors of two frames up to which either may be the first one. Errors are from 0 to 4.
+# If the errors of two frames differ by less than this, either frame may be the first one. An error is a number from 0 to 4.
 AMBIGUITY = 0.1
 
 
@@ -42,7 +44,7 @@ def write(folder, seconds):
     sweep = _stem(folder / "sweep.wav", [[SWEEP_LEVEL * math.sin(_sweep_phase(at / RATE)) for at in range(RATE)]])
     noise = folder / "noise.wav"
     ffmpeg("-f", "lavfi", "-i", NOISE, "-ac", 1, noise)
-    # Parts with periods of 380 and of 63 seconds, because the mix of five parts would take much longer.
+    # Two parts are mixed first: they repeat after 380 and after 63 seconds. To mix all five sources for the whole length would take much longer.
     long, short, path = folder / "long.wav", folder / "short.wav", folder / "signal.wav"
     _mix(GROUPS[0][1] * GROUPS[1][1], groups[:2], long)
     _mix(NOISE_SECONDS, [groups[2], sweep, noise], short)
@@ -117,7 +119,7 @@ def _window(count):
 
 @functools.lru_cache(maxsize=None)
 def _unswept():
-    """The factors that make a tone of a part of the sweep, windowed."""
+    """Returns the factors by which a part of the sweep becomes a tone, multiplied by the window."""
     count, window = PART // 2, _window(PART // 2)
     return [window[n] * cmath.exp(-1j * math.pi * SWEEP * (2 * n / RATE) ** 2) for n in range(count)]
 

@@ -125,8 +125,8 @@ class Recorder:
             if timing and (moment := timing.contents.seconds + timing.contents.microseconds / 1e6) != last:
                 last = moment
                 self._observe(timing.contents, moment)
-            # libpulse would smooth the timing, which then is off by milliseconds for seconds after the server was late. Each answer of the server is
-            # an observation of its own, and the median of all is used.
+            # libpulse's own smoothing of the timing is not used: after the server was late, it would be wrong by milliseconds for seconds. Instead,
+            # each answer of the server is an observation of its own, and the median of all observations is used.
             operation = self.pulse.pa_stream_update_timing_info(self.stream, None, None)
             if operation:
                 self.pulse.pa_operation_unref(ctypes.c_void_p(operation))
@@ -151,8 +151,8 @@ class Recorder:
         return sorted(self.origins)[len(self.origins) // 2] + sample / RATE
 
     def heard_near(self, sample):
-        """Returns the time of `heard_at`, but by the observations of the half second around the sample alone, or by the last ones: a server that was
-        late has lost samples."""
+        """Returns the time of `heard_at`, computed only from the observations of the half second around the sample, or from the last observation. A
+        server that was late has lost samples, so earlier and later observations may not apply."""
         middle = min(sample, self.counts[-1])
         first, end = (bisect.bisect_left(self.counts, middle + offset) for offset in (-RATE // 4, RATE // 4))
         near = sorted(self.origins[min(first, len(self.counts) - 1) : max(end, first + 1)])

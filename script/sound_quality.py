@@ -16,7 +16,8 @@ import sound_servers
 import sound_tones
 
 RATES = [8000, 11025, 16000, 22050, 24000, 32000, 44100, 48000, 88200, 96000, 176400, 192000, 384000]
-# The rows of the table: the rate of the medium and of the device, the frequencies of the tones that are kept, and of those that must disappear.
+# The rows of the table: the rate of the medium, the rate of the device, the frequencies of the tones that must be kept, and the frequencies of the
+# tones that must disappear.
 TABLE = [
     (44100, 48000, [997, 15000, 19000], []),
     (48000, 44100, [997, 15000, 19000], [23500]),
@@ -30,8 +31,8 @@ PURITY, LEVEL_ERROR, ALIAS = 130.0, 0.01, -128.0
 LOUD = 0.9
 # The seconds for which the processor time is measured on a device of 48 kHz; the other measurements take a third.
 COST_SECONDS = 30
-# Changes of the volume: the number, the size and the pause (in seconds) of those of a drag; the number of changes between 0 and 1, and the seed of
-# their pauses.
+# Changes of the volume. For a drag: the number of its changes, their size, and the pause between them in seconds. For switches between 0 and 1: their
+# number, and the seed of their random pauses.
 DRAG, DRAG_STEP, DRAG_PAUSE, SWITCHES, SEED = 40, 0.02, 0.03, 100, 24
 # The limit of the third difference of consecutive samples in a drag, in units of 16 bits.
 SMOOTHNESS = 40
@@ -259,7 +260,7 @@ def cost(make_daemon, folder):
 
 
 def processor_time(processes):
-    """The processor time of processes so far, in seconds, with that of threads that have ended (clock_getcpuclockid)."""
+    """Returns the processor time of processes so far, in seconds, including threads that have ended (clock_getcpuclockid)."""
     return sum(time.clock_gettime((~process << 3) | 2) for process in processes)
 
 
@@ -294,8 +295,9 @@ def volume_tone(folder):
 
 
 def volume(make_daemon, folder, faults):
-    """Returns the rows of a drag of the volume, and of changes between 1 and 0 at random moments, on two devices. One takes back what the server has
-    mixed ahead, as ALSA's do, so that each step of the volume is heard at once. The other, a pipe, does not, and has blocks of 21 ms."""
+    """Returns the rows of a drag of the volume, and of changes between 1 and 0 at random moments, on two devices. One device takes back what the
+    server has mixed ahead, as ALSA's devices do, so that each step of the volume is heard at once. The other device, a pipe, does not, and has blocks
+    of 21 ms."""
     path = volume_tone(folder)
     with tempfile.TemporaryDirectory() as runtime, sound_servers.PulseServer(runtime, {"blocks": 48000}) as server:
         server.rewinding_sink("rewinding", 48000)

@@ -103,8 +103,8 @@ class PulseServer:
             self.recordings[name] = Recording(path, rate)
 
     def rewinding_sink(self, name, rate):
-        """Adds a device that mixes ahead and takes mixed audio back, as ALSA's do. It is recorded a second late, so that no withdrawn audio is
-        recorded."""
+        """Adds a device that mixes ahead, and takes mixed audio back, as ALSA's devices do. It is recorded a second late, so that no withdrawn audio
+        is recorded."""
         self.pipe(f"{name}-tape", rate)
         self.control("load-module", "module-null-sink", f"sink_name={name}", f"rate={rate}", "format=s32le", "channels=1")
         self.control("load-module", "module-loopback", f"source={name}.monitor", f"sink={name}-tape", "latency_msec=1000", "adjust_time=0")
@@ -117,7 +117,7 @@ class PulseServer:
         self.control("set-default-sink", "null")
 
     def __exit__(self, *_):
-        # A pipe that nobody writes to keeps its reader waiting, so the readers end after the server, by a signal.
+        # A reader of a pipe waits as long as no program writes to the pipe. So the readers are ended by a signal too, after the server.
         for process in [*reversed(self.servers), *self.copies]:
             process.terminate()
             process.wait(10)

@@ -54,7 +54,7 @@ def request(chance, number):
         return first if chance.random() < odds else pick(others)
 
     lead = b"" if chance.random() < 0.97 else pick([END, b"\n", b"\r", b" ", b"\0", b"\t", END * 2, b"\0x\r\n", b"x\r\n"])
-    # Most requests have one fault, some have several.
+    # Most requests have one fault; some have several faults.
     odds = pick([1, 0.97, 0.9, 0.7])
     text = lead + usual(pick(METHODS[:7]), METHODS, odds) + usual(b" ", SPACES, odds) + usual(pick(TARGETS[:4]), TARGETS, odds)
     text += usual(b" ", SPACES, odds) + usual(b"HTTP/1.1", VERSIONS, odds) + usual(END, ENDS, odds)
@@ -105,7 +105,7 @@ def exchange(port, data):
 
 
 def verdict(port, data):
-    # No response of the server has a status line in its body.
+    # No response of the server has a status line in its body, so each match is a response.
     statuses = [int(status) for status in re.findall(rb"HTTP/1\.[01] (\d\d\d) [a-zA-Z]", exchange(port, data))]
     # An interim response is not a verdict. For an invalid length 0.9.75 sends the head of its response twice, and then closes.
     statuses = [status for status in statuses if status != 100]

@@ -2,7 +2,7 @@
 // folder with its own name; the server lists them in files.json. If the server has no such list (`--web`), the worker removes itself.
 const SCOPE = registration.scope;
 const PREFIX = `tonearm ${SCOPE} `;
-/** The time after which the stored page is shown instead of that of a server that does not answer, in milliseconds. */
+/** The time, in milliseconds, that the server has to send the page. After this time, the stored page is shown. */
 const PATIENCE = 3000;
 
 const names = async () => (await caches.keys()).filter((name) => name.startsWith(PREFIX));

@@ -91,9 +91,9 @@ extension CMTime {
     /// Returns the time × `multiplier` / `divisor`, exactly if a `CMTime` can represent the result (R-ARITH-09).
     ///
     /// The ratio `multiplier / divisor` is reduced to lowest terms. The time's value is multiplied by the reduced numerator, and the time's timescale
-    /// by the reduced denominator. The product is reduced to lowest terms only if its terms do not fit otherwise. If no exact product fits, the
-    /// product has the largest timescale at which its value fits. If the divisor is 0, the product is ±∞ by the signs, or invalid if the time or the
-    /// multiplier is 0 too.
+    /// by the reduced denominator. Only if the two numbers do not fit into a `CMTime`, their fraction is reduced to lowest terms. If it still does
+    /// not fit, the result is rounded at the largest timescale at which its value fits. If the divisor is 0, the result is ±∞ by the signs, or
+    /// invalid if the time or the multiplier is 0 too.
     func multiplied(by multiplier: Int32, over divisor: Int32) -> CMTime {
         guard divisor != 0 else {
             switch kind {

@@ -15,8 +15,8 @@ public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
 
 extension CMTimeRoundingMethod {
     /// Returns whether a truncated magnitude is incremented by one. The argument `remainder` is the truncated part, in units of 1/`divisor`. The
-    /// method `quickTime` truncates here, as for a smaller timescale. For a larger timescale, the caller of `roundsAwayFromZero` uses the method
-    /// `roundAwayFromZero`.
+    /// method `quickTime` is treated as for a smaller timescale, so it truncates. For a larger timescale, the caller passes the method
+    /// `roundAwayFromZero` instead.
     func roundsAwayFromZero(remainder: UInt128, of divisor: UInt128, isNegative: Bool) -> Bool {
         guard remainder > 0 else { return false }
         return switch self {

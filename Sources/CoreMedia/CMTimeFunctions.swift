@@ -33,13 +33,13 @@ public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs - rhs }
 /// product is ±∞ if the value overflows at every timescale (R-ARITH-07). The product 0 × ∞ is invalid (a choice of this implementation).
 public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime { time.multiplied(by: multiplier) }
 
-/// Returns the time × a floating-point number, computed exactly and rounded once, to the time's timescale doubled until it is at least 65,536, then
-/// halved while the value overflows; ±∞ if it always does. The product is invalid for NaN and 0 × ∞ (a choice of this implementation). Programs
-/// should compare products of a time by value, not by fields (R-ARITH-08).
+/// Returns the time × a floating-point number, computed exactly and rounded once. The timescale of the product is the time's timescale, doubled until
+/// it is at least 65,536, and halved while the value overflows. The product is ±∞ if the value overflows at every timescale, and invalid for NaN and
+/// 0 × ∞ (a choice of this implementation). Programs should compare products of a time by value, not by fields (R-ARITH-08).
 public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Float64) -> CMTime { time.multiplied(by: multiplier) }
 
-/// Returns the time × `multiplier` / `divisor`, exactly if a `CMTime` can represent the product. If the divisor is 0, the product is ±∞, or invalid
-/// if the time or the multiplier is 0 too (R-ARITH-09).
+/// Returns the time × `multiplier` / `divisor`, exactly if a `CMTime` can represent the product. If the divisor is 0, the product is ±∞; it is
+/// invalid if the divisor is 0 and the time or the multiplier is 0 too (R-ARITH-09).
 public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: Int32) -> CMTime { time.multiplied(by: multiplier, over: divisor) }
 
 /// Returns the absolute value of a time (R-ARITH-10).

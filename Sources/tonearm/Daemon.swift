@@ -165,15 +165,15 @@ import RemoteControl
         player.shutDown()
         let environment = PlaybackEnvironment.default
         ending = environment.scheduler.schedule(at: environment.clock.now + Self.lastResponseTime) { [self] in
-            // The requests that the stop has answered are kept with their answers.
+            // The requests that the stop has completed are saved together with their answers, so the answers are sent before this call.
             kept.close()
             server.stop()
             done()
         }
     }
 
-    /// Releases, at the first playback, the memory pages that only the start of the program needed. Until then a device and a decoder still have to
-    /// be opened, which belongs to the start.
+    /// Releases, at the first playback, the memory pages that only the start of the program needed. Before the first playback, a device and a decoder
+    /// still have to be opened, and they need some of these pages.
     private func observeStart() {
         startObservation = player.observe { [weak self] in
             guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }

@@ -2,9 +2,9 @@ import CLinux
 
 /// The settings of the C library's heap, for a program that runs for months.
 ///
-/// By default each thread uses a heap of its own in the C library (up to eight heaps for each core). By default, after a large block of memory was
-/// freed, the C library no longer maps later blocks up to its size (at most 32 MiB) separately. The two defaults of the C library together would keep
-/// the memory of one large medium in the process, as unused memory between small blocks that live longer.
+/// By default, each thread uses a heap of its own in the C library (up to eight heaps for each core). By default, a large block of memory has a
+/// mapping of its own; but after such a block (of at most 32 MiB) was freed, the C library takes later blocks of up to its size from a heap.
+/// Together, these two defaults would keep the memory of one large medium in the process, as unused memory between small blocks that live longer.
 enum Heap {
     /// The number of heaps of the C library that all threads share.
     private static let count: Int32 = 2

@@ -5,13 +5,14 @@ import StateStore
 
 /// The part of the daemon that saves the player's state for the next run of the program: the store, and the state that it contained at the start.
 @MainActor final class KeptState {
-    /// The saved state of the earlier run, without the part that the command line replaces; nil if no state was saved, and after `didStart`.
+    /// The state that the earlier run has saved, without the part that the command line replaces. Nil if no state was saved, and nil after
+    /// `didStart`.
     private(set) var saved: SavedPlayer?
-    /// The saved state, if playback has to continue after the start of the program; otherwise nil. Nil after `didStart`.
+    /// The saved state if playback has to continue after the start of the program; otherwise nil. Also nil after `didStart`.
     private(set) var resumed: SavedPlayer?
     /// The keeper, which saves each change of the player's state; nil if the state is not saved.
     let keeper: StateKeeper?
-    /// The id by which clients recognise the player. It is the same over restarts if the state is kept.
+    /// The id by which clients recognise the player. If the state is kept, each run of the program has the same id.
     let playerID: String
     /// The store of the answers to requests with an `Idempotency-Key`; nil if no state is kept.
     let answerArchive: (any AnswerArchive)?
@@ -91,7 +92,7 @@ import StateStore
         return confinement.permitting(saved.map { PermittedFile.of($0.playlist, among: queued) } ?? [])
     }
 
-    /// Forwards the store's reports to the `KeptState`, which does not exist yet when the store is opened.
+    /// Forwards the store's reports to the `KeptState`. The store is opened before the `KeptState` exists.
     @MainActor private final class Relay {
         weak var state: KeptState?
     }

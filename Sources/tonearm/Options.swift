@@ -50,12 +50,12 @@ struct Options: Sendable, Hashable {
     var noState = false
     /// Whether playback continues after a restart, if it was playing before.
     var resumesPlayback = false
-    /// The time for which a lost server is tried again after the buffered audio was heard, in seconds.
+    /// The time, in seconds, for which the player tries to reach a lost server again. It begins after the buffered audio was heard.
     var retryTime = RetryPolicy.defaultPatience
     /// Whether the positions of long media are remembered, so that playback of a medium continues at the position at which it was last left.
     var remembersPositions = false
-    /// The names of the settings of `keptSettings` that the command line or the environment has set. After a restart, their values are used instead of
-    /// the saved ones.
+    /// The names of the settings of `keptSettings` that the command line or the environment has set. The values of these settings replace the values
+    /// that an earlier run has saved.
     var given: Set<String> = []
     private static let keptSettings: Set = ["output", "loudness", "crossfade", "output-rate"]
     /// Whether clients must send a token with their requests. Clients must send a token if the server listens on a network address, if an option

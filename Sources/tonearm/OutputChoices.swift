@@ -11,7 +11,7 @@ final class OutputChoices: OutputCatalog {
     private let drivers: [OutputDriver]
     /// The absolute path of the file to which the audio output named on the command line writes; nil if that output writes to no file.
     private let file: String?
-    /// The number of output drivers that the automatic choice tries: all except the driver of the file output, which is the last.
+    /// The number of output drivers that the automatic choice tries. It does not try the driver of the file output, which is the last one.
     private let automaticCount: Int
     private let choice: Mutex<OutputChoice>
     private let observers = Mutex<[@MainActor @Sendable () -> Void]>([])

@@ -27,8 +27,8 @@ import Synchronization
     private let interval: Double
     private let connection = Connection()
 
-    /// The owner of an extra connection to the sound server (`PulsePresence`), which plays no audio. While no stream is open, only the extra
-    /// connection reports the loss of the server.
+    /// The owner of an extra connection to the sound server (`PulsePresence`), which plays no audio. While no stream is open, the loss of the server
+    /// is known only from this connection.
     private final class Connection: Sendable {
         private let held = Mutex<(any Sendable)?>(nil)
         var isHeld: Bool { held.withLock { $0 != nil } }

@@ -42,7 +42,7 @@ struct ProgressMeter {
         return Self.erasing
     }
 
-    /// Returns the line of progress, such as `42 %  1:12 left  label`. The time left is computed from the time that the done part has taken.
+    /// Returns the line of progress, such as `42 %  1:12 left  label`. The time left is estimated from the time that the finished part has taken.
     static func line(done: Double?, label: String, elapsed: Double) -> String {
         guard let done, done.isFinite else { return label }
         let part = min(1, max(0, done))

@@ -8,15 +8,15 @@ import Synchronization
 /// the signals' numbers from the pipe. This thread does not need the main queue, so a program whose main queue hangs can still be stopped: a second
 /// signal or the deadline ends the program immediately.
 enum Signals {
-    /// The time after the first signal, in seconds, in which further signals count as the same signal.
+    /// The time after the first signal, in seconds, during which further signals count as the first one.
     private static let burst = 0.2
 
     /// Installs the handler of Unix signals. `install` must be called once, before other threads write to sockets.
     ///
-    /// SIGTERM, SIGINT and SIGHUP call the function `stop` on the thread that reads the pipe; SIGHUP has no effect if it is ignored, as under nohup.
-    /// `stop` has `deadline` seconds after the first signal to end the program; then the program exits immediately. A second signal ends the program
-    /// immediately too, if it arrives after `burst`. SIGPIPE is ignored, so that writing to a closed connection is an error of the write and does not
-    /// end the program.
+    /// SIGTERM, SIGINT and SIGHUP call the function `stop` on the thread that reads the pipe. SIGHUP has no effect if the parent process has set it
+    /// to be ignored, as nohup does. `stop` has `deadline` seconds after the first signal to end the program; then the program exits immediately. A
+    /// second signal also ends the program immediately, if it arrives more than `burst` seconds after the first. SIGPIPE is ignored, so that writing
+    /// to a closed connection is an error of the write and does not end the program.
     static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]

@@ -1,8 +1,8 @@
 // Makes Swift's Mutex known to ThreadSanitizer. script/test --sanitize=thread loads it before all other libraries.
 //
-// Three functions of the Swift runtime acquire and release a contended Synchronization.Mutex. The runtime is not instrumented: the sanitizer sees
-// only the uncontended path, and reports a race for the others. The functions below replace the three, call them, and report their guarantee to the
-// sanitizer: writes before a release are visible after the next acquisition. They suppress no reports.
+// Three functions of the Swift runtime acquire and release a contended Synchronization.Mutex. The runtime is not instrumented, so the sanitizer sees
+// only the uncontended path, and would report a race after each contended acquisition. The functions below replace these three, call them, and report
+// their guarantee to the sanitizer: writes before a release are visible after the next acquisition. They suppress no reports.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdbool.h>

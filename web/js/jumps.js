@@ -17,15 +17,15 @@ export class Jumps {
   #before = null;
   /** @type {{from: number, at: number, id: string} | null} */
   #chain = null;
-  /** Whether the next jump is that of an undo, which is not offered to be undone. */
+  /** Whether an undo causes the next jump. The page does not offer to undo such a jump. */
   #isUndoing = false;
 
   /**
    * Compares a new state with the preceding one.
    * @param {PlayerState} state
    * @param {number} now seconds
-   * @returns {{from: number} | null | undefined} the position before a far jump, in seconds; null if an earlier jump can no longer be undone;
-   *   undefined if nothing changed
+   * @returns {{from: number} | null | undefined} the position before a far jump, in seconds, to which the user may return; null if the offer of an
+   *   earlier jump ends; undefined if nothing changed
    */
   stateArrived(state, now) {
     const before = this.#before;
@@ -50,7 +50,7 @@ export class Jumps {
     return Math.abs(state.anchor.time - this.#chain.from) > FAR ? { from: this.#chain.from } : null;
   }
 
-  /** Notes that the next jump is an undo. */
+  /** Notes that an undo causes the next jump. */
   undoing() {
     this.#isUndoing = true;
   }

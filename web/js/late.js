@@ -4,7 +4,7 @@ import { realTimers } from './link/timers.js';
 /** @typedef {import('./link/timers.js').Timers} Timers */
 /** @typedef {'unreachable' | 'outdated'} Reason  the player cannot be reached; or it has a newer page, without the file that this page needs */
 
-/** The time after which the file of the later parts counts as not loaded, in seconds. */
+/** The time after which the file of the later parts counts as impossible to load, in seconds. */
 const PATIENCE = 10;
 
 /** The error if the later parts of the page could not be loaded. */

@@ -13,7 +13,10 @@ import { Refusal } from './link/api.js';
 
 /** The text of a line between verses. */
 export const REST = '♪';
-/** The time by which a line is shown before its own time, in seconds. So rounded positions after a seek to a line do not show the line before it. */
+/**
+ * The time by which a line is shown before its own time, in seconds. A seek to a line may land slightly earlier, and must not show the line before
+ * it.
+ */
 const EARLY = 0.05;
 /**
  * The number of lines that the page shows at once, and the smallest number of them before and after the current line. Usual lyrics have fewer lines;

@@ -6,7 +6,7 @@ import { Waveform } from './waveform.js';
 /** @typedef {{start: number, end?: number}} Range */
 /** @typedef {{metadata?: {key: string, value: string}[], loadedTimeRanges?: Range[], seekableTimeRanges?: Range[]}} Details */
 
-/** The duration from which an item without chapters is treated as spoken, in seconds. */
+/** The duration above which an item without chapters counts as spoken, in seconds. */
 const LONG = 20 * 60;
 /** The HTTP statuses of refusals after which the same request may succeed later. */
 const LATER = new Set([409, 429, 503]);
@@ -79,7 +79,10 @@ export class CurrentMedia {
     const [first, last] = [ranges[0], ranges.at(-1)];
     return first && last?.end !== undefined && last.end - first.start > 1 ? { from: first.start, to: last.end } : null;
   }
-  /** The range of media time that the page shows: that in which it can seek, otherwise the whole item; null if its length is not known. */
+  /**
+   * The range of media time that the page shows: the range in which it can seek, otherwise the whole item; null if the length of the item is not
+   * known.
+   */
   get extent() {
     const { duration = 0 } = this.#remote.store.state?.currentItem ?? {};
     return this.range ?? (duration > 0 ? { from: 0, to: duration } : null);
@@ -89,7 +92,7 @@ export class CurrentMedia {
     return this.#chapters.findLastIndex(({ start }) => start <= time + 0.001);
   }
 
-  /** Requests what is not known of the current item. It is called after each change of the state. */
+  /** Requests the facts of the current item that are not known yet. It is called after each change of the state. */
   update() {
     const { state } = this.#remote.store;
     const item = state?.currentItem;

@@ -12,7 +12,7 @@ const PATIENCE = 10;
 /** The least position at which a failed entry can be resumed, in seconds. An entry that failed earlier is played from its beginning. */
 const SHORT = 1;
 
-/** Tells what other remotes have done, and what has failed, with buttons for what the user may want to do about it. */
+/** Shows notices of the changes that other remotes have made, and of failures, with buttons for what the user may want to do next. */
 export class News {
   #remote;
   #timers;
@@ -57,7 +57,7 @@ export class News {
     if (key) this.#tell(t(`link.news.${key}`, { name: origin, title: titleOf(state.currentItem) }));
   }
 
-  /** The notice about the current entry that cannot be played. The view "now" shows its reason itself. */
+  /** The notice that the current entry cannot be played. The view "now" does not need it, because it shows the failure itself. */
   get failure() {
     return this.#failed.notice;
   }
@@ -74,7 +74,7 @@ export class News {
     return position > 0 ? t('link.news.resumeAt', { time: formatTime(position) }) : t('link.news.retry');
   }
 
-  /** Opens the current entry again, which cannot be played. */
+  /** Opens the current entry again after it has failed. */
   retry() {
     const { store } = this.#remote;
     if (this.#failed.notice) store.dismissNotice(this.#failed.notice);

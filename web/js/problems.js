@@ -23,7 +23,7 @@ export function describeError(error) {
   return step ? `${text} ${t(`link.step.${step}`)}` : text;
 }
 
-/** @param {unknown} error whether another attempt may succeed */
+/** Returns whether another attempt may succeed after an error. @param {unknown} error */
 export function canRepeat(error) {
   return error instanceof Unreachable || (error instanceof Refusal && (error.status === 429 || error.status >= 500));
 }

@@ -11,8 +11,8 @@
 /** The vertical distances of the pointer from its start at which the second and the third level begin, in pixels. */
 export const LEVELS = [48, 104];
 /**
- * A level ends only when the pointer is nearer to its start than where the level began, by this distance in pixels. So an unsteady finger does not
- * switch between two levels.
+ * A level ends only after the pointer has come nearer to its start, by this distance in pixels, than the distance at which the level began. So an
+ * unsteady finger does not switch between two levels.
  */
 const STEADY = 10;
 /** The slowest level moves the position by at most this time per pixel, in seconds, so that a finger reaches any position of a long item. */
@@ -95,7 +95,7 @@ export class Scrub {
     return near.reduce((best, start) => (Math.abs(start - this.#time) < Math.abs(best - this.#time) ? start : best), near[0] ?? this.#time);
   }
 
-  /** Returns the band in which the position is drawn at the pointer. @param {Point} point */
+  /** Returns the part of the item to show (the band), so that the position is drawn at the pointer. @param {Point} point */
   #bandAt(point) {
     if (this.#level === 0) return this.#range;
     const from = this.#time - Math.min(Math.max(0, point.x - this.#area.left), this.#area.width) * this.secondsPerPixel;

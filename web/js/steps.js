@@ -20,8 +20,8 @@ export class Steps {
   #last = null;
   #waiting = 0;
   /**
-   * The id of the current entry by the newest response to a step, with the response's epoch and revision. It counts until a state with that revision
-   * arrives; null means that the id of the newest state counts.
+   * The id of the current entry by the newest response to a step, with the response's epoch and revision. It is used until a state with that revision
+   * arrives; null means that the id in the newest state is used.
    * @type {{id: string | undefined, epoch: string, revision: number} | null}
    */
   #known = null;
@@ -45,7 +45,7 @@ export class Steps {
     try {
       await step;
     } catch (error) {
-      // A step that was not sent, because the preceding step failed, has the preceding step's error, which is reported already.
+      // A step that was not sent, because the preceding step failed, fails with the error of the preceding step. That error is reported already.
       if (!last || !(await failed(last))) throw error;
     } finally {
       this.#waiting -= 1;

@@ -42,7 +42,7 @@
  * @property {boolean} [isPositionEstimated] whether the positions since the last seek are only estimated
  * @property {number} volume
  * @property {boolean} isMuted
- * @property {boolean} [isConsuming] whether an entry is removed after another one has followed it
+ * @property {boolean} [isConsuming] whether an entry that was current is removed after another entry became current, except by the command `previous`
  * @property {boolean} [isShuffled] whether the entries play in a random order
  * @property {{kind: string, id: string, name: string, error?: {code: string, message: string}}} output
  * @property {{category: string, isActive: boolean, isInterrupted: boolean}} audioSession
@@ -96,7 +96,7 @@ export class Store extends EventTarget {
   get connection() {
     return this.#connection;
   }
-  /** The time since which the connection has its present value, on the page's clock in milliseconds. */
+  /** The time at which the status of the connection last changed, on the page's clock in milliseconds. */
   get checkedSince() {
     return this.#checkedSince;
   }
@@ -112,14 +112,14 @@ export class Store extends EventTarget {
     return this.#undo;
   }
   /**
-   * The reason of the last change of the rate, and the client that caused it, empty for this browser; null if it is not known. While the player is
-   * paused, the state has the reason too, so that it is known after a reload.
+   * The reason of the last change of the rate, and the client that caused it (an empty text means this browser); null if they are not known. While
+   * the player is paused, the state contains them too, so that they are known after a reload.
    */
   get rateChange() {
     const change = this.#state?.lastPause ?? this.#rateChange;
     return change && { ...change, origin: this.isOwn(change.origin) ? '' : change.origin };
   }
-  /** @param {string} origin whether the name of an author means this browser */
+  /** Returns whether the name of the author of a change is the name of this browser. @param {string} origin */
   isOwn(origin) {
     return origin === this.#ownName();
   }

@@ -17,7 +17,7 @@ export function chooseTheme(theme) {
   applyTheme(theme);
 }
 
-/** Shows the page in a theme: its colours, those of the browser's own controls, and those of the browser's bars. @param {Theme} theme */
+/** Shows the page in a theme: sets the colours of the page, of the browser's own controls, and of the browser's bars. @param {Theme} theme */
 export function applyTheme(theme = chosenTheme()) {
   document.querySelector('link[data-hook="dark"]')?.setAttribute('media', MEDIA[theme]);
   document.querySelector('meta[name="color-scheme"]')?.setAttribute('content', theme === 'auto' ? 'light dark' : theme);

@@ -8,8 +8,8 @@ import { formatTime, titleOf } from './format.js';
 /** @typedef {import('./link/timers.js').Timers} Timers */
 
 /**
- * Two times, in seconds: how long the undo is offered (a pointer on the offer extends the time), and how long the page then shows that the undo has
- * succeeded.
+ * Two times, in seconds. The first is the time for which an undo is offered; a pointer on the offer extends it. The second is the time for which the
+ * page then shows that the undo has succeeded.
  */
 const PATIENCE = 15;
 const SUCCESS_SHOWN = 4;

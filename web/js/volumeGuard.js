@@ -6,7 +6,7 @@ import { realTimers } from './link/timers.js';
 const FREE = 0.7;
 /** The volume above which every raise needs a second gesture. */
 const LOUD = 0.85;
-/** The largest raise by one gesture between these two volumes. */
+/** The largest raise by one gesture between the two volumes above (`FREE` and `LOUD`). */
 const RISE = 0.25;
 /** The time in which a second gesture confirms a raise, and in which a confirmed raise can be continued, in seconds. */
 const PATIENCE = 6;
@@ -66,8 +66,8 @@ export class VolumeGuard {
   }
 
   /**
-   * Ends a gesture. If it was the second one, raises need no further one for some seconds.
-   * @param {number} volume the volume after it
+   * Ends a gesture. If it was the second gesture, which has confirmed a raise, further raises need no confirmation for some seconds.
+   * @param {number} volume the volume after the gesture
    */
   end(volume) {
     if (this.#isRefused) return;

@@ -13,12 +13,14 @@ export const PITCH = 3;
 export const BAR = 2;
 /** The largest number of bars in one request. */
 const MOST = 2000;
-/** The time that the server waits for the analysis, and that the page waits after a failed request, in seconds. */
+/**
+ * The time for which the server may delay its answer until the analysis is complete, and the pause of the page after a failed request, in seconds.
+ */
 const WAIT = 2;
 const RETRY = 3;
 /** The number of failed requests after which the page shows no waveform for the item. */
 const ATTEMPTS = 5;
-/** The smallest level that may fill the height. So the noise of an item that is quieter throughout is not drawn like music. */
+/** The smallest level that is drawn with the full height. So the noise of an item that is quiet throughout is not drawn like music. */
 const QUIET = 0.15;
 
 /**
@@ -38,7 +40,7 @@ export function scaleOf(heights) {
 }
 
 /**
- * Returns the height of a bar that is drawn from bars of another band, as a part of the full height: that of the highest bar in its range.
+ * Returns the height of a drawn bar as a part of the full height: the height of the highest of `bars` in its range of media time.
  * @param {Bars} bars
  * @param {number} from @param {number} to the media time of the drawn bar, in seconds
  * @returns {number | undefined} undefined if it is not known (yet)

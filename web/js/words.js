@@ -17,7 +17,7 @@ const SERVER = /^https?:\/\/(?:[^/?#]*@)?([^/?#]+)/i;
 /** The reasons why playback waits (`reasonForWaitingToPlay`) that have a text. */
 const WAITING = ['toMinimizeStalls', 'evaluatingBufferingRate', 'noItemToPlay'];
 
-/** The reasons of an event `rateDidChange` that have a text; other ones need none, because a client has requested the change of the rate. */
+/** The reasons of an event `rateDidChange` for which the page has a text. Other reasons need none, because a client has then requested the change. */
 const PAUSED = ['setRateFailed', 'audioSessionInterrupted', 'appBackgrounded', 'sleepTimer', 'itemFailed'];
 
 /**

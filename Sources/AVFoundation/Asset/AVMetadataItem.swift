@@ -39,8 +39,8 @@ public final class AVMetadataItem: Sendable {
         if let whole = Int(text) { return NSNumber(value: whole) }
         return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     }
-    /// The text of the metadata item, read as a date in ISO 8601, which may be shortened down to the year. A date without a time zone is UTC. The
-    /// property is nil if the text is no ISO 8601 date.
+    /// The text of the metadata item, read as a date in ISO 8601. The text may have only the year, or the year and the month. A date without a time
+    /// zone is UTC. The property is nil if the text is no ISO 8601 date.
     public var dateValue: Date? { shortText.flatMap(MetadataDate.parse) }
     /// The text of the metadata item if the text has at most 64 bytes; otherwise nil. A longer text is no number or date, and parsing its characters
     /// may be slow.

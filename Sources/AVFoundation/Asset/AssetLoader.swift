@@ -90,8 +90,8 @@ struct AssetKeys {
     }
 }
 
-/// Loads the keys of an asset: opens the medium on a background queue when keys are requested whose values are not known, unless a player's item is
-/// opening the medium.
+/// Loads the keys of an asset. If the value of a requested key is not known, the loader opens the medium on a background queue. While a player's item
+/// is opening the medium, the loader waits for the result of that opening instead.
 final class AssetLoader: Sendable {
     private struct State {
         var keys = AssetKeys()

@@ -9,7 +9,7 @@ private struct TagFormat {
     var space: AVMetadataKeySpace
     /// The keys of the metadata format, by FFmpeg's names of the same tags.
     var keys: [String: String]
-    /// The function that makes a key of the metadata format from FFmpeg's name of a tag, if `keys` does not have the name.
+    /// The function that makes a key of the metadata format from FFmpeg's name of a tag. It is used for names that `keys` does not contain.
     var other: @Sendable (String) -> String = { $0 }
 
     static let id3 = TagFormat(

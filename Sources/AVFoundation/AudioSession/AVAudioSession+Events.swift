@@ -68,8 +68,8 @@ extension AVAudioSession {
             case .routeChanged(let reason, let route): changeRoute(reason, route)
             case .callChanged(let isActive): report { $0.isCallActive = isActive }
             case .promptChanged(let isActive):
-                // In modes other than `spokenAudio`, the session ignores spoken prompts of other programs: the sound server lowers the volume of this
-                // program's audio during the prompt.
+                // Only in the mode `spokenAudio`, a spoken prompt of another program interrupts the session. In the other modes, the session ignores
+                // prompts: during a prompt, the sound server lowers the volume of this program's audio.
                 guard settings.mode == .spokenAudio else { break }
                 if isActive { beginInterruption(.default) } else { endInterruption(shouldResume: true) }
             case .otherAudioChanged(let isPlaying, let isPrimary): changeOthers(isPlaying: isPlaying, isPrimary: isPlaying && isPrimary)

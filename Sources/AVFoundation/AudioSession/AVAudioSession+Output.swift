@@ -1,6 +1,7 @@
 import PlaybackEngine
 
-/// Events of the players' own outputs, which need no `SystemEvents` source.
+/// The audio session's handling of changes of the players' outputs. The players themselves report these changes, so no `SystemEvents` source is
+/// needed.
 extension AVAudioSession {
     /// Handles a change of a player's output (R-LNX-27…31).
     func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {

@@ -19,8 +19,8 @@ public enum SystemSignal: Sendable, Hashable {
     case onlyNullOutputLeft
     /// The volume of the sink of this program's stream changed. The volume is linear: 0 is silence, 1 is full volume.
     case sinkVolume(Double)
-    /// The streams of other programs on this program's sink changed. The associated strings are the roles of those streams; the role of a stream
-    /// without a role is an empty string.
+    /// The streams of other programs on this program's sink changed. The associated value has the role of each of those streams; an empty string
+    /// stands for a stream without a role.
     case otherStreams([String])
     /// A stream whose role pauses other streams (a phone call) started or stopped on this program's device.
     case triggerStream(isActive: Bool)
@@ -60,7 +60,7 @@ struct AudioPolicy {
     mutating func events(for signal: SystemSignal, _ settings: SessionSettings) -> [AVAudioSession.AudioSessionEvent] {
         switch signal {
         case .streamEvent("request-cork"):
-            // R-LNX-21: a session whose category always mixes does not pause at a request of the sound server, because the server mutes the stream.
+            // R-LNX-21: a session whose category always mixes does not pause when the sound server requests it. The server mutes the stream itself.
             return settings.category == .ambient ? [] : [.interruptionBegan(.default)]
         case .streamEvent("request-uncork"): return [.interruptionEnded(shouldResume: true)]
         case .streamEvent: return []

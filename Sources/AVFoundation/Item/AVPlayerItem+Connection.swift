@@ -28,7 +28,8 @@ extension AVPlayerItem {
         }
     }
 
-    /// Records in the connection monitor whether the item is current, and whether playback needs bytes now because the item's buffer is empty.
+    /// Tells the connection monitor whether the item is current, and whether the item's buffer is empty, so that playback waits for bytes from the
+    /// server.
     func updateDemand() {
         let isCurrent = owner?.playingItem === self
         let now = (owner?.environment ?? .default).clock.now

@@ -24,8 +24,9 @@ extension AVPlayerItem {
         }
     }
 
-    /// Handles the correction of the item's estimated positions, which were too small by `time` (R-SEEK-24, R-SEEK-25). A loop that was set at estimated
-    /// positions becomes later by `time` too, as in the engine, so that it repeats the same audio.
+    /// Handles the correction of the item's estimated positions, which were too small by `time` (R-SEEK-24, R-SEEK-25). If the loop was set at
+    /// estimated positions, its start and its end are moved by `time` too, so that the item still repeats the same audio. The engine has moved its
+    /// own copy of the loop.
     func positionsCorrected(by time: CMTime, isExact: Bool) {
         let loop = settings.loop?.corrected(by: time)
         if loop != settings.loop { change([.loopTimeRange]) { $0.loop = loop } }

@@ -2,9 +2,10 @@ import Platform
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// The progress of a seek of the item that takes longer than 0.5 s: the part of the way to the target that has been read, 0…1; nil without such a
-    /// seek. `seekProgress` is observable. In a medium without an index a seek takes long because everything before the target is read. If instead
-    /// the source sends nothing, the progress is 0, or keeps its last known value (R-SEEK-23). Apple's API has no property `seekProgress`.
+    /// The progress of a seek of the item that takes longer than 0.5 s: the part of the distance to the target that has been read, 0…1; nil if no
+    /// such seek is in progress. `seekProgress` is observable. In a medium without an index a seek takes long, because everything before the target
+    /// is read. If a seek takes long because the source sends nothing, the progress is 0, or keeps its last known value (R-SEEK-23). Apple's API has
+    /// no property `seekProgress`.
     public var seekProgress: Double? {
         hub.access(.seekProgress)
         return knownSeekProgress
@@ -21,8 +22,8 @@ extension AVPlayerItem {
         }
     }
 
-    /// Publishes the progress of the player's pending seek, which the thread that reads the medium reports. If a seek takes long and that thread
-    /// reports nothing, the published progress stays as it is; it is 0 at first.
+    /// Publishes the progress of the player's pending seek. The thread that reads the medium reports the progress. If the seek takes long and the
+    /// thread has reported nothing, the last published progress stays, or 0 is published if there is none.
     func updateSeekProgress() {
         let isLate = owner.map { $0.playingItem === self && $0.seeks.isLate } ?? false
         let fraction = seekReport?.fraction ?? (isLate ? knownSeekProgress ?? 0 : nil)

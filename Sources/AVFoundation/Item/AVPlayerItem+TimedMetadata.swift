@@ -39,9 +39,9 @@ extension TimedMetadataLog {
     /// The largest rounding error of a heard position, in seconds.
     private static let tolerance = 1e-6
 
-    /// Returns the metadata that apply at a media time, in seconds; nil if none do.
+    /// Returns the metadata that apply at a media time, in seconds; nil if no metadata apply.
     func metadata(at time: Double) -> TimedMetadata? { placed.last { $0.time <= time + Self.tolerance } }
 
-    /// Returns the media time of the first metadata after `time`, in seconds; nil if none follow.
+    /// Returns the media time of the first metadata after `time`, in seconds; nil if no metadata follow.
     func next(after time: Double) -> Double? { placed.first { $0.time > time + Self.tolerance }?.time }
 }

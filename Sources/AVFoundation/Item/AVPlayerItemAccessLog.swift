@@ -74,8 +74,8 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
 }
 
 extension AVPlayerItemAccessLogEvent {
-    /// Makes the log event of a period of playing. The parameter `reading` contains the transfer figures of the medium at the end of the period,
-    /// counted since its opening; nil for a local file. The counters in the event are the increase since the start of the period.
+    /// Makes the log event of a period of playing. The parameter `reading` contains the transfer figures of the medium from its opening to the end of
+    /// the period; nil for a local file. The counters in the event contain only the part of these figures that belongs to the period.
     init(_ period: ItemLog.Period, reading: TransferMeter.Reading?) {
         playbackStartDate = Date(timeIntervalSince1970: period.startDate)
         playbackStartOffset = period.startOffset

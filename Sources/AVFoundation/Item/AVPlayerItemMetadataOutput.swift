@@ -16,7 +16,7 @@ extension AVPlayerItemOutputPushDelegate {
     ///
     /// - Parameters:
     ///   - output: The output that delivers the metadata.
-    ///   - groups: The metadata, each group with the media time from which on it applies.
+    ///   - groups: The metadata; each group applies from the start of its time range on.
     ///   - track: The track of the metadata; nil, because the metadata belong to the whole item.
     func metadataOutput(
         _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup], from track: AVPlayerItemTrack?)

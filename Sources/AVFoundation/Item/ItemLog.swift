@@ -15,8 +15,8 @@ import PlaybackEngine
         /// The duration of media that was played in the period, in seconds of media time.
         var watched = 0.0
         var stallCount = 0
-        /// The total transfer figures of the medium. `before` has the figures at the end of the preceding period of playing. `after` has the figures
-        /// at the end of this period; nil while the period lasts.
+        /// The transfer figures of the medium since its opening: `before` at the end of the preceding period of playing, and `after` at the end of
+        /// this period. `after` is nil while the period lasts.
         var before = TransferMeter.Reading()
         var after: TransferMeter.Reading?
     }

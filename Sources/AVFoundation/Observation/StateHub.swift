@@ -73,8 +73,8 @@ enum StateKey: Hashable, Sendable {
         observers[key] = list
     }
 
-    /// Changes the properties `keys` by the function `body`, and notifies the observers of these properties in the order of `keys`. The caller
-    /// ensures that a value really changes (R-KVO-07).
+    /// Changes the values of the properties `keys` by the function `body`, and notifies the observers of these properties in the order of `keys`. The
+    /// caller ensures that a value really changes (R-KVO-07).
     func change(_ keys: [StateKey], _ body: () -> Void) {
         MainTurn.perform {
             let affected = keys.isEmpty ? [] : affectedObservers(keys)

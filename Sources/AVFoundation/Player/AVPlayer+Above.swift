@@ -28,7 +28,7 @@ extension AVPlayer {
             if newValue != machine.defaultRate { apply(.defaultRateSet(newValue)) }
         }
     }
-    /// Whether the end of the current item has been heard, and the position has not changed since then.
+    /// Whether the end of the current item has been heard, and the position has not changed since.
     package var isAtEnd: Bool { machine.item?.isAtEnd ?? false }
     /// The duration of audio that is rendered and not heard yet, in seconds; nil before the engine has been started.
     package var renderedAhead: Double? {

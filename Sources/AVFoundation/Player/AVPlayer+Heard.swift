@@ -46,7 +46,7 @@ extension AVPlayer {
         }
     }
 
-    /// Fails an item after its last rendered audio has been heard, if the engine has reported an error of the item.
+    /// If the engine has reported an error of the item, fails the item. Called after the last rendered audio of the item has been heard.
     private func breakOff(_ item: AVPlayerItem) -> Bool {
         guard let error = lineup.takeFailure() else { return false }
         item.engineFailed(error)
@@ -67,7 +67,7 @@ extension AVPlayer {
         return playingItem !== item
     }
 
-    /// The item that is heard now, if it follows the current item without a gap; otherwise nil.
+    /// The item whose audio is heard now, if this item follows the current item without a gap; otherwise nil.
     private var heardFollower: ItemID? {
         position.timeline()?.instant.item.flatMap { lineup.followers.contains($0) ? $0 : nil }
     }

@@ -143,6 +143,6 @@ extension AVPlayer {
         configure { $0.forwardBuffer = item.preferredForwardBufferDuration }
     }
 
-    /// Returns the heard position of an item; nil if the item is not the current item.
+    /// Returns the heard position of an item; nil if the item is not the current item of this player.
     func time(of item: AVPlayerItem) -> CMTime? { item === playingItem ? currentTime() : nil }
 }

@@ -59,7 +59,8 @@ public import PlaybackEngine
     }
 
     /// Ends the engine's threads and closes the device; blocks until the threads have ended and the device is closed, at most two seconds. After
-    /// `shutDown`, the player plays nothing. Apple's API has no `shutDown`: players end when they are released, as they also do here.
+    /// `shutDown`, the player plays nothing. Apple's API has no `shutDown`, because a player ends when it is released. A player that is released
+    /// without `shutDown` ends here too.
     public func shutDown() {
         demandMainQueue()
         guard !isShutDown else { return }

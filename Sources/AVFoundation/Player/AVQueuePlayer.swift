@@ -174,7 +174,7 @@ extension AVPlayer {
         guard let next, lineup.followers.first == next.engineID else { return .loading }
         guard isNatural else { return .advancing }
         guard let timeline = engine.clock?.timeline else { return .loading }
-        // The engine may have already rendered another item after the current item, because the queue was changed at the same time.
+        // The queue may have been changed while the engine was already rendering another item after the current item.
         if let last = timeline.segments.last, last.item != next.engineID, queue.allSatisfy({ $0.engineID != last.item }), !last.reachesEndOfItem {
             return .loading
         }

@@ -8,7 +8,8 @@ package struct EngineFigures: Sendable, Hashable {
     package private(set) var skippedPackets = 0
     /// The number of rendered frames with a sample over full scale.
     package private(set) var clippedFrames = 0
-    /// The last reported number of skipped packets, for each item. The engine reports the total number since it has opened the item.
+    /// The number of skipped packets of each item in the engine's last report. The engine reports the total number of an item since the item was
+    /// opened.
     private var latest: [ItemID: Int] = [:]
 
     /// The maximum number of items whose last report is kept: the current item and the items that follow it without a gap.

@@ -5,8 +5,8 @@ struct HeardMarks {
     enum Mark: Hashable {
         /// The end of the item was heard, at the output frame `frame`.
         case end(frame: Int64)
-        /// A following item is heard, but the current item's end was not detected: the current item failed, or its segment was already removed from
-        /// the timeline.
+        /// Audio of a following item is heard, but the end of the current item was not detected. This is so if the current item failed, or if the
+        /// timeline no longer has the segment of the current item.
         case other(ItemID)
         /// All rendered audio has been heard, and the last heard frame was not the end of the item.
         case underrun

@@ -32,7 +32,8 @@ package final class HeardPosition: Sendable {
         /// The last reported position of the current item; nil if no position was reported.
         var last: HeardTimeline.Live?
 
-        /// Changes the rule, and discards the last reported position, because it must not limit positions by the new rule (`HeardTimeline.limited`).
+        /// Changes the rule, and discards the last reported position: a position that was reported by the former rule must not limit the positions of
+        /// the new rule (`HeardTimeline.limited`).
         mutating func change(_ body: (inout Rule) -> Void) {
             let number = rule.number
             body(&rule)
@@ -87,7 +88,7 @@ package final class HeardPosition: Sendable {
         }
     }
 
-    /// Returns a live position, limited by the last reported position (`HeardTimeline.limited`), and records it as the last one.
+    /// Returns a live position, limited by the last reported position (`HeardTimeline.limited`). The returned position becomes the last reported one.
     private func report(_ live: HeardTimeline.Live, _ heard: HeardTimeline, _ rule: Rule) -> PlaybackInstant {
         // A position at a future host time must not limit the positions of the present.
         let isPresent = live.instant.hostTime <= hostClock.now

@@ -5,18 +5,18 @@ import PlaybackEngine
 /// The prevention of short steps back of the reported position while the device runs.
 ///
 /// When the engine renders the audio after the playhead again, for example at another rate, the device continues to play the former audio. Until the
-/// new audio is published, the position is computed from the former audio, and passes the first frame of the new audio. If the new audio is slower,
-/// the position computed from it afterwards is smaller.
+/// new audio is published, the position is computed from the former audio, even after the playhead has passed the first frame of the new audio. If
+/// the new audio is slower, the first position that is computed from the new audio is smaller than the position before it.
 extension HeardTimeline {
     /// The longest step back that is not reported, in seconds of media time. A longer step back has another reason, and is reported at once.
     private static let longestStepBack = 0.05
-    /// The maximum age of the last reported position if it is to be a limit, in seconds of host time. The turns of a loop (jumps from its end to its
-    /// start) remain on the timeline for longer, so that they are recognised.
+    /// The maximum age, in seconds of host time, at which the last reported position still limits a new position. The timeline keeps the turns of a
+    /// loop (jumps from its end to its start) for longer, so that `limited` can recognise a jump back at such a turn.
     private static let longestLimit = 0.5
 
-    /// Returns the live position `live`; if it is a short step back from the reported position `last`, returns it with the media time of `last`. A
-    /// jump back at a turn of a loop is no such step, nor is a smaller position after a change of direction, after a correction of estimated
-    /// positions, or of a stopped device.
+    /// Returns the live position `live`. If `live` is a short step back from the reported position `last`, the returned position has the media time
+    /// of `last`. A smaller position is not such a step after a turn of a loop, after a change of direction, after a correction of estimated
+    /// positions, and while the device is stopped.
     func limited(_ live: Live, by last: Live) -> Live {
         let stepBack = (last.instant.time.seconds - live.instant.time.seconds) * (live.isForward ? 1 : -1)
         guard isRunning, live.isForward == last.isForward, live.instant.item == last.instant.item,

@@ -1,8 +1,8 @@
 import Platform
 import PlaybackEngine
 
-/// The pause of a live stream: after `limit` seconds its connection is closed, and playback resumes at the live edge, because the buffered audio is
-/// old by then (R-LIVE-01).
+/// The pause of a live stream. After a pause of `limit` seconds, the connection of the stream is closed, because the buffered audio is then old.
+/// Playback then resumes at the live edge (R-LIVE-01).
 @MainActor final class LivePause {
     /// The identity of the item whose connection was closed; nil if none was.
     private var released: ItemID?

@@ -1,8 +1,8 @@
 import Platform
 import PlaybackEngine
 
-/// The only timer of a player. The timer fires when the heard position reaches the next mark, for example the time of a time observer, the end of an
-/// item, or the end of the rendered audio if the engine may render no more in time.
+/// The timer of a player for its next mark. A mark is a host time at which the heard position reaches an event: the time of a time observer, the end
+/// of an item, or the end of the rendered audio if the engine may render no more in time.
 @MainActor final class MarkTimer {
     private let environment: PlaybackEnvironment
     private var action: (any ScheduledAction)?

@@ -38,7 +38,7 @@ struct PlaybackMachine: Hashable, Sendable {
     enum Status: Hashable, Sendable { case paused, waiting(Reason), playing }
     enum EndAction: Hashable, Sendable { case advance, pause, none }
 
-    /// The reason for a change of the requested rate (R-RDC-02). In its place, nil means that the notification of the change has no reason
+    /// The reason for a change of the requested rate (R-RDC-02). An optional `RateReason` is nil if the notification of the change has no reason
     /// (R-RDC-04).
     enum RateReason: Hashable, Sendable { case setRateCalled, setRateFailed, audioSessionInterrupted }
 

@@ -5,7 +5,8 @@ import PlaybackEngine
     private(set) var current: AVPlayerItem?
     /// The pause of the current item, if it is a live stream.
     let livePause = LivePause()
-    /// The error of the current item while some rendered frames of the item have not been heard; otherwise nil.
+    /// The error of the current item, until all frames of the item that were rendered before the error have been heard; nil if there is no such
+    /// error.
     private(set) var pendingFailure: PlaybackError?
     /// The upcoming items that were sent to the engine last.
     private(set) var followers: [ItemID] = []

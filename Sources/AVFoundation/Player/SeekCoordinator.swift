@@ -33,7 +33,7 @@ import PlaybackEngine
     private(set) var pending: Pending?
     /// Whether the pending seek has taken longer than `SeekProgress.patience`, even if the source has sent no byte since its start (R-SEEK-23).
     private(set) var isLate = false
-    /// The timer after which the pending seek takes long.
+    /// The timer that marks the pending seek as late (`isLate`); nil if no seek has been sent.
     private var lateness: (any ScheduledAction)?
     /// The landing of the last completed seek: the position of the audio that was heard first after the seek.
     private(set) var landedTime = CMTime.zero
@@ -59,10 +59,10 @@ import PlaybackEngine
             allowsEstimate: seek.allowsEstimate)
     }
 
-    /// Sets the timer after which the pending seek takes long. The end of the seek cancels it.
+    /// Stores the timer that marks the pending seek as late. The end of the seek cancels this timer.
     func setLateness(_ timer: any ScheduledAction) { lateness = timer }
 
-    /// Records that the timer of the pending seek has ended.
+    /// Marks the pending seek as late, because its timer has ended.
     func becomeLate() { isLate = pending != nil }
 
     /// Records the landing of a seek or of the start of an item: the position that is heard first.

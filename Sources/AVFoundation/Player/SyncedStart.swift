@@ -14,12 +14,12 @@ import PlaybackEngine
         /// Returns the item's goal position at a host time, in seconds. Before the host time `host`, the goal position is `time`.
         func seconds(at moment: HostTime) -> Double { time.seconds + rate * max(0, moment - host) }
     }
-    /// The accepted error of the position, in seconds. A smaller offset between two synchronized players is not audible as an echo.
+    /// The accepted error of the position, in seconds. A smaller difference between two synchronized players is not audible as an echo.
     static let tolerance = 0.005
-    /// The maximum number of corrections of the position. The first correction measures the delay of a correction; each further correction may be
-    /// late on a busy machine.
+    /// The maximum number of corrections of the position. The first correction measures the delay of a correction. The audio after a further
+    /// correction may be late again on a busy machine.
     private static let corrections = 8
-    /// The delay of the second check of the position, in seconds. A device knows its latency more exactly some time after its start.
+    /// The time after which the position is checked again, in seconds. Some time after its start, a device knows its latency more exactly.
     private static let secondLook = 0.25
 
     private(set) var goal: Goal?

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The calls of a time observer's block, on the observer's queue: never concurrent, never with a backlog, never after the removal of the observer.
 ///
-/// On the main queue the block is called in the turn of the main actor in which the position changed. On another queue at most one call of the block
-/// is pending (R-PTO-09). While a call of the block is pending or running, only the newest time is kept, for the next call.
+/// On the main queue, the block is called in the turn of the main actor in which the position changed. On another queue, at most one call of the
+/// block is pending (R-PTO-09). If the position changes while a call is pending or running, only the newest time is kept, for the next call.
 final class TimeObserverCall: Sendable {
     private struct State {
         var isRemoved = false

@@ -2,8 +2,8 @@ import Synchronization
 
 /// State that a lock protects. The protected values need not be Sendable: they are values, subscribers and functions of the users of publishers.
 ///
-/// Each subscriber receives one value at a time, so only one thread at a time uses a value that has one receiver. A subject sends the same value to
-/// all its subscribers. If the value is an object, its users must synchronise it.
+/// The protected values are safe without locks of their own: each subscriber receives one value at a time, so only one thread at a time uses a value
+/// that has one receiver. A subject sends the same value to all its subscribers. If that value is an object, its users must synchronise it.
 final class Guarded<State>: Sendable {
     /// `@unchecked Sendable`: the wrapped value is in the mutex, or in transit from the mutex to one thread.
     private struct Unchecked<Value>: @unchecked Sendable { var value: Value }

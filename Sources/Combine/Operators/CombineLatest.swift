@@ -1,5 +1,6 @@
 extension Publishers {
-    /// A publisher that sends the newest values of two publishers whenever one of the two sends a value, after both have sent a value.
+    /// A publisher that sends the newest values of two publishers whenever one of the two sends a value. It sends nothing until both have sent a
+    /// value.
     ///
     /// The demand on both publishers is unlimited; a slower subscriber receives the newest pair of values. `CombineLatest` completes when both
     /// publishers have completed, when one of the publishers has completed without a value, or at the first failure.
@@ -80,8 +81,8 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
 }
 
 extension Publisher {
-    /// Returns a publisher of the newest values of both publishers. The publisher sends whenever one of the two sends a value, after both have sent a
-    /// value.
+    /// Returns a publisher of the newest values of both publishers. The publisher sends whenever one of the two sends a value, but nothing until both
+    /// have sent a value.
     public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
         Publishers.CombineLatest(self, other)
     }
@@ -93,8 +94,8 @@ extension Publisher {
         combineLatest(other).map { transform($0.0, $0.1) }
     }
 
-    /// Returns a publisher of the newest values of three publishers. The publisher sends whenever one of the three sends a value, after all three
-    /// have sent a value.
+    /// Returns a publisher of the newest values of three publishers. The publisher sends whenever one of the three sends a value, but nothing until
+    /// all three have sent a value.
     public func combineLatest<P: Publisher, Q: Publisher>(
         _ second: P, _ third: Q
     ) -> Publishers.Map<Publishers.CombineLatest<Publishers.CombineLatest<Self, P>, Q>, (Output, P.Output, Q.Output)>

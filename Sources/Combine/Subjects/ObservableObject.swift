@@ -1,7 +1,7 @@
 /// An object that announces its changes. By default, an announcement precedes each change of a `@Published` property.
 public protocol ObservableObject: AnyObject {
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher where ObjectWillChangePublisher.Failure == Never
-    /// The publisher of the object's announcements. The publisher sends a value before each change of the object.
+    /// The publisher of the object's announcements, which sends a value before each change of the object.
     var objectWillChange: ObjectWillChangePublisher { get }
 }
 

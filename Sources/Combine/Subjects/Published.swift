@@ -82,6 +82,6 @@ extension Publisher where Failure == Never {
 }
 
 extension Published {
-    /// The storage of the property, in which the object sets its publisher of announcements.
+    /// The storage of the property. The object sets its publisher of announcements in this storage.
     var property: any PublishedProperty { storage }
 }

@@ -18,13 +18,15 @@ public enum PlayerCommand: Sendable, Hashable {
     case setLoop(start: Double, end: Double)
     /// Ends the repetition of a part of the current item. Playback continues from the present position without a jump.
     case clearLoop
-    /// Replaces the playlist with one entry, whose playback starts this time at `startTime`, in seconds of media time. `play`: true plays, false pauses,
-    /// nil keeps the requested rate.
+    /// Replaces the playlist with one entry. Playback of the entry starts at `startTime`, in seconds of media time, but only this first time. `play`:
+    /// true plays, false pauses, nil keeps the requested rate.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
-    /// Replaces the entries of the playlist. Entries that are given again, by their id or the location of their medium, are kept. With a start, the
-    /// first entry without a known failure from the start's index on becomes current; if there is none, the entry at this index. `start.time` is used
-    /// only if the entry at this index becomes current. Without a start, a current entry that is kept and has not failed stays current, and plays on without an interruption; otherwise
-    /// the first entry without a known failure becomes current. `play`: true plays, false pauses, nil keeps the requested rate.
+    /// Replaces the entries of the playlist. Entries that are given again, by their id or the location of their medium, are kept. `play`: true plays,
+    /// false pauses, nil keeps the requested rate.
+    ///
+    /// With a start, the first entry without a known failure from the start's index on becomes current; if there is none, the entry at this index.
+    /// `start.time` is used only if the entry at this index becomes current. Without a start, a current entry that is kept and has not failed stays
+    /// current, and is played on without an interruption; otherwise the first entry without a known failure becomes current.
     case setQueue([EntrySpec], start: QueueStart? = nil, play: Bool?)
     /// Inserts entries at a position of the playlist. If `play`, the first inserted entry without a known failure becomes current and plays.
     case insert([EntrySpec], at: QueuePlace, play: Bool)

@@ -24,8 +24,8 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case noEntryAt(index: Int)
     /// There is no edit to undo, or none to repeat.
     case nothingToUndo, nothingToRedo
-    /// A start position is after `end`, the known end of the medium, in seconds: that of the new entry at `index`, or, if `index` is nil, that of the
-    /// new queue (`QueueStart.time`).
+    /// A start position is after `end`, the known end of the medium, in seconds. If `index` has a value, it is the start position of the new entry at
+    /// this index. If `index` is nil, it is the start position of the new queue (`QueueStart.time`).
     case startOutside(index: Int?, end: Double)
     /// After the command, the playlist would have more than `maximum` entries.
     case tooManyEntries(maximum: Int)

@@ -16,7 +16,7 @@ public struct PlayerUpdate: Sendable, Hashable {
     /// The seed of the shuffle: the same entries and the same seed give the same playback order. An update with a seed shuffles the playlist, even if
     /// the playlist is already shuffled.
     public var shuffleSeed: UInt64?
-    /// Whether an entry is removed after another entry has followed it.
+    /// Whether an entry that was current is removed from the playlist after another entry became current, except by the command `previous`.
     public var isConsuming: Bool?
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?

@@ -1,4 +1,4 @@
-/// The last edits of the playlist that can be undone or repeated, in a limited amount of memory. It is a value, and makes no decisions about
+/// The last edits of the playlist that can be undone or repeated, in a limited amount of memory. `EditHistory` is a value, and does not decide about
 /// playback.
 struct EditHistory: Sendable {
     /// The largest number of edits that can be undone.
@@ -68,7 +68,7 @@ struct EditHistory: Sendable {
         }
     }
 
-    /// Takes the record of the edit to undo, or to repeat. Returns nil if there is none.
+    /// Removes the record of the edit that is undone or repeated next, and returns it. Returns nil if there is no such edit.
     mutating func take(_ direction: Direction) -> Record? {
         defer { removedIDs = findRemovedIDs() }
         return switch direction {
@@ -77,7 +77,7 @@ struct EditHistory: Sendable {
         }
     }
 
-    /// Adds the record that reverts an undo or a redo, after the record that `take` returned was carried out.
+    /// Adds the record that reverts an undo or a redo. Called after the record that `take` returned was carried out.
     mutating func pushReverse(_ record: Record, of direction: Direction) {
         switch direction {
         case .undo: undone.append(record)

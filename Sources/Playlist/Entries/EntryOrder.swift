@@ -29,7 +29,7 @@ struct EntryOrder: Sendable, Equatable {
 
     mutating func remove(_ removed: Set<String>) { ids.removeAll(where: removed.contains) }
 
-    /// Returns the order after the ids `moved` were taken out and inserted again, in their given order, at a position.
+    /// Returns the order that results if the ids `moved` are taken out and inserted again, in their given order, at a position.
     ///
     /// - Parameter current: The id of the current entry, for the position `next`.
     func moving(_ moved: [String], to position: QueuePlace, current: String?) -> [String] {

@@ -18,16 +18,16 @@ public struct EntrySpec: Sendable, Hashable {
     public var listedDuration: Double?
     /// The date of publication that a feed gives, in seconds since 1970; nil if none gives one.
     public var publicationDate: Double?
-    /// The URL of the picture that a feed states for a medium without a picture; nil if no feed states one. It may lead to private addresses only if
-    /// the medium's URL may. Clients do not see the picture's URL.
+    /// The URL of the picture that a feed states for a medium without a picture; nil if no feed states one. The URL may lead to private addresses
+    /// only if the URL of the medium is permitted to. Clients do not see the picture's URL.
     public var picture: String?
     /// The reason why the entry cannot be played; nil if no such reason is known. An entry with a failure is skipped until a client requests the
     /// entry.
     public var failure: PlayerState.Failure?
     /// The name of the client that has added the entry; nil if it is unknown. The player sets it.
     public var addedBy: String?
-    /// The URLs of the playlists through which the entry was found, the outermost first; empty for an entry that a client has added itself. They are
-    /// not kept over a restart.
+    /// The URLs of the playlists through which the entry was found, the outermost first; empty for an entry that a client has added itself. These
+    /// URLs are not saved for the next run of the program.
     public var lists: [String] = []
     public init(
         id: String? = nil, source: MediaSource, url: String, title: String? = nil, startTime: Double? = nil, failure: PlayerState.Failure? = nil,

@@ -6,9 +6,9 @@ enum KeptEntries {
     /// Returns for each specification of the new list the index of the entry that it keeps; nil if the specification makes a new entry. Each entry is
     /// kept at most once.
     ///
-    /// If a specification has an entry's id, and both have the same location, it keeps this entry. Each other specification keeps the next entry that
-    /// has its location and is not kept yet. If such specifications keep only some of the entries with a location, and the current entry has this
-    /// location, it is one of those that are kept.
+    /// A specification with an entry's id keeps this entry if both have the same location. Every other specification keeps the next entry that has
+    /// its location and is not kept yet. If only some of the entries with a location are kept in this way, and the current entry has this location,
+    /// the current entry is one of the kept entries.
     static func indices(of specs: [EntrySpec], in entries: [PlaylistEntry], current: Int?) -> [Int?] {
         var result = [Int?](repeating: nil, count: specs.count)
         var isTaken = [Bool](repeating: false, count: entries.count)
@@ -37,10 +37,10 @@ enum KeptEntries {
 
     /// Completes the specifications of a new list from the entries of the present list, and returns them.
     ///
-    /// `kept` contains for each specification the index of the entry that it keeps (`indices`). The entry with the id that a specification states is
-    /// its named entry. The named entry is not kept if its location differs from that of the specification. A missing title is the kept entry's, or,
-    /// if no entry is kept, the named entry's. A missing start position, duration, date of publication or picture is the named entry's. The client
-    /// that added the entry (`addedBy`) is the kept entry's; for a new entry it is `origin`.
+    /// `kept` contains for each specification the index of the entry that it keeps (`indices`). If a specification states an id, the entry with this
+    /// id is its named entry, which is not kept if its location differs from the specification's. A missing title is taken from the kept entry, or
+    /// from the named entry if no entry is kept. A missing start position, duration, date of publication or picture is taken from the named entry.
+    /// The client that added the entry (`addedBy`) stays that of the kept entry; for a new entry it is `origin`.
     static func completed(_ specs: [EntrySpec], keeping kept: [Int?], in playlist: PlaylistMachine, addedBy origin: String) -> [EntrySpec] {
         zip(specs, kept).map { spec, index in
             var spec = spec

@@ -20,7 +20,7 @@ public struct PlaylistMachine: Sendable {
     public private(set) var currentID: String?
     public private(set) var repeatMode = RepeatMode.off
     public private(set) var isShuffled = false
-    /// Whether an entry is removed after another entry has followed it.
+    /// Whether an entry that was current is removed from the playlist after another entry became current, except by the command `previous`.
     public private(set) var isConsuming = false
     /// The revision of the playlist: a number that grows with each change of the entries or their order, but not with a change of the current entry.
     public private(set) var revision = 0
@@ -93,7 +93,7 @@ public struct PlaylistMachine: Sendable {
         replace(with: specs, keeping: specs.map { _ in nil }, current: current)
     }
 
-    /// Replaces all entries, and keeps those that are given again, with their ids. With an index `current`, the entry at this index becomes current.
+    /// Replaces all entries. Entries that are given again are kept, with their ids. With an index `current`, the entry at this index becomes current.
     /// Without an index, a current entry that is kept stays current, and the history and the playback order of the kept entries stay too; otherwise
     /// the first entry becomes current.
     /// - Parameter kept: The index of the entry that each specification keeps; nil for a new entry (`KeptEntries`).
@@ -156,8 +156,8 @@ public struct PlaylistMachine: Sendable {
         return new
     }
 
-    /// Replaces the entry `id`, whose medium is a playlist, by its media. The first of them has the id `id`; the others follow it in both orders,
-    /// also in those that `undo` restores. Returns the entries; nil if the playlist has no entry `id`, or `specs` is empty.
+    /// Replaces the entry `id`, whose medium is a playlist, by the media of the playlist. The first medium keeps the id `id`. The others follow it in
+    /// both orders, also in the orders that `undo` restores. Returns the entries; nil if the playlist has no entry `id`, or `specs` is empty.
     ///
     /// - Parameter current: The index of the specification that becomes current if the entry was current.
     mutating func expand(_ id: String, into specs: [EntrySpec], current: Int) -> [PlaylistEntry]? {
@@ -330,7 +330,7 @@ public struct PlaylistMachine: Sendable {
 
     // MARK: Playback order
 
-    /// Sets whether an entry is removed after another entry has followed it. Removes no entry now, and cannot be undone by `undo`.
+    /// Sets whether an entry that was current is removed (`isConsuming`). The call itself removes no entry, and `undo` does not revert it.
     public mutating func setConsuming(_ consuming: Bool) { isConsuming = consuming }
 
     public mutating func setRepeatMode(_ mode: RepeatMode) { repeatMode = mode }
@@ -366,8 +366,8 @@ public struct PlaylistMachine: Sendable {
 
     // MARK: The current entry
 
-    /// Makes an entry current, and adds the former current entry to the history, or removes it (`isConsuming`). Returns false if the playlist has no
-    /// entry `id`.
+    /// Makes an entry current, and adds the former current entry to the history; if `isConsuming` is true, removes the former entry instead. Returns
+    /// false if the playlist has no entry `id`.
     @discardableResult public mutating func go(to id: String) -> Bool {
         guard index(of: id) != nil else { return false }
         let former = currentID

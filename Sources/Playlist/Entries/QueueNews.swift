@@ -15,7 +15,7 @@ struct QueueNews {
 
     init() {}
 
-    /// Makes the differences to a playlist that counts as published: none.
+    /// Makes the differences to `playlist` itself, which counts as published. So there are no differences yet.
     init(published playlist: PlaylistMachine) {
         order = playlist.entries.map(\.id)
         (revision, playbackRevision) = (playlist.revision, playlist.playbackRevision)

@@ -7,8 +7,8 @@ public enum PlayerEvent: Sendable, Hashable {
     case didPlayToEndTime(itemID: String)
     case failedToPlayToEndTime(itemID: String, PlayerState.Failure)
     case playbackStalled(itemID: String)
-    /// The connection to the medium of the current entry was lost, another attempt to restore it has failed, or (if the second value is nil) it works
-    /// again.
+    /// The connection to the medium of the current entry was lost, or another attempt to restore it has failed. If the second value is nil, the
+    /// connection works again.
     case networkDidChange(itemID: String, PlayerState.Network?)
     /// A change of the playlist, of its current or next entry, or of an entry's known properties.
     case queueDidChange(QueueUpdate)

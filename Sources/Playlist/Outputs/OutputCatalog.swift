@@ -10,8 +10,8 @@ public protocol OutputCatalog: Sendable {
     var chosenProviders: [any OutputProvider] { get }
     /// Returns the output providers of a chosen output, in the order in which they are tried. Any thread may call `providers`.
     func providers(of choice: OutputChoice) -> [any OutputProvider]
-    /// Changes the volume of an output's device; an argument of nil leaves its part unchanged. Returns whether the device has the new volume. The
-    /// call may block for seconds.
+    /// Changes the volume and the mute of an output's device. A nil `volume` or `isMuted` means no change. Returns whether the device has the
+    /// requested values. The call may block for seconds.
     func setVolume(of choice: OutputChoice, volume: Double?, isMuted: Bool?) -> Bool
     /// Records the output to which the player has moved.
     @MainActor func didChoose(_ choice: OutputChoice)

@@ -57,8 +57,8 @@ extension PlaylistPlayer {
     /// Plays at a rate, or at the default rate. If no entry is current, plays the first entry.
     ///
     /// If the player is paused, and the current item has failed, the item is opened again at its position. If the item was played to its end, the
-    /// next entry is played; if there is none, or in the repeat mode `one`, the item is played again from its start. If playback has stopped at an
-    /// end of the item, and the rate leads away from this end, the item is played from there.
+    /// next entry is played; if there is none, or in the repeat mode `one`, the item is played again from its start. If playback has stopped at one
+    /// end of the item, and the rate leads to the other end, the item is played from its position.
     ///
     /// - Parameters:
     ///   - fade: The duration in which the volume rises from 0, in seconds.

@@ -56,7 +56,7 @@ extension PlaylistPlayer {
         return spec
     }
 
-    /// Whether `entry` plays in place of the entry `id`: both are media of the same playlist, and the entry `id` could not be opened.
+    /// Whether `entry` is played instead of the entry `id`: both are media of the same playlist, and the entry `id` could not be opened.
     func isAlternative(_ entry: PlaylistEntry, to id: String) -> Bool {
         guard !entry.spec.lists.isEmpty, let other = playlist.entry(id), book.hasFailed(id) else { return false }
         return other.spec.lists.elementsEqual(entry.spec.lists) { $0.utf8.elementsEqual($1.utf8) }

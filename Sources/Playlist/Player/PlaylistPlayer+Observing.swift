@@ -62,8 +62,8 @@ extension PlaylistPlayer {
             default: .none
             }
         // After the end of an item and after a stall, the rate changes with the reason `none`. An event of the item (its end, or the stall) has then
-        // already stored the cause of the change. The failure that stops the queue also sets the rate to 0. The cause `queueFailed` is then more
-        // useful than `setRateFailed`.
+        // already stored the cause of the change. If the queue stops after several failures, the rate also becomes 0; the cause `queueFailed` then
+        // tells more than `setRateFailed`.
         let isStop = known == .setRateFailed && feeder.isStoppedByFailures
         if known != .none { publisher.note(isStop ? .queueFailed : known) } else { publisher.scheduleUpdate() }
         followRate()

@@ -22,7 +22,7 @@ extension PlaylistPlayer {
     /// The playback of the current entry; nil if no item is open.
     private var playback: EditHistory.Playback? {
         guard feeder.current != nil else { return nil }
-        // An entry that has ended starts again, as by the command `play`.
+        // If the entry has ended, its start is recorded as the position, because the command `play` would start the entry again.
         let time = player.isAtEnd ? 0 : max(0, player.currentTime().seconds)
         return EditHistory.Playback(time: time.isFinite ? time : 0, isPlaying: player.requestedRate != 0)
     }

@@ -4,8 +4,8 @@ import PlaybackEngine
 
 /// The effects of the sleep timer on playback.
 extension PlaylistPlayer {
-    /// A duration in seconds. A chapter whose end is closer to the end of its item than `chapterRounding` counts as ending with the item, because
-    /// chapters' ends are often rounded.
+    /// The tolerance of a chapter's end, in seconds. A chapter whose end is closer than this to the end of its item counts as ending with the item,
+    /// because the ends of chapters are often rounded.
     private static let chapterRounding = 0.05
 
     func setSleepTimer(_ setting: SleepTimerSetting) throws(PlayerRefusal) {

@@ -52,9 +52,9 @@ extension PlaylistPlayer {
         player.volume = Float(volume)
     }
 
-    /// Adapts the fade of the volume to a change of the requested rate. A pause ends a fade that belongs to a pause or to a start, at the volume that
-    /// the fade has reached, because the device still plays the last 5 ms. The next requested rate restores the set volume, unless a fade is in
-    /// progress.
+    /// Adapts the fade of the volume to a change of the requested rate. A pause ends a fade that belongs to a pause or to a start. The volume then
+    /// stays as the fade has left it, because the device still plays the 5 ms of audio that fade out. The next requested rate restores the set
+    /// volume, unless a fade is in progress.
     func followRate() {
         if player.requestedRate != 0 {
             if volumeFade.state == nil { player.volume = Float(volume) }

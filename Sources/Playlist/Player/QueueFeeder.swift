@@ -18,8 +18,8 @@ import PlaybackEngine
 
     /// The entries whose items are in the queue player, in the order of playback, the current entry first.
     private(set) var queued: [QueuedEntry] = []
-    /// The action at the end of an item, as a client has set it. The queue player's own action is `pause` in its place if playback must pause at the
-    /// end of the current item.
+    /// The action at the end of an item, as a client has set it. If playback must pause at the end of the current item, the queue player has the
+    /// action `pause` instead.
     private(set) var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     private(set) var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 

@@ -11,8 +11,8 @@ public import PlaybackEngine
     /// Calls the function `body` on the main actor for each event and each change of the state, in order. Observers are called in the order in which
     /// they were added.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken
-    /// Calls the function `body` once, in a later turn of the main actor, after the observers have received all changes of the present turn: first
-    /// the events, then the state.
+    /// Calls the function `body` once, in a later turn of the main actor. The observers have then received all changes of the present turn: first the
+    /// events, then the state.
     func afterPublishing(_ body: @escaping @MainActor () -> Void)
 
     /// Performs a command for the client named `origin`. For a seek, `perform` returns after the seek has reached its position, has failed, or was

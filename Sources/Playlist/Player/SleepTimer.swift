@@ -19,7 +19,7 @@ import PlaybackEngine
     /// The observation of the end of the current chapter; nil if the current chapter ends with the item.
     private var chapterEnd: (seconds: Double, token: ObservationToken)?
 
-    /// The items that have ended and that the player has not left yet. Only a timer that counts items uses them.
+    /// The items that have ended, until the player leaves them. Only a timer that counts items uses this set.
     private var ended: Set<ObjectIdentifier> = []
 
     /// Whether playback pauses at the end of the current item, so that no other item may follow it automatically.

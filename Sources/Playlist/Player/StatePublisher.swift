@@ -11,7 +11,7 @@ import PlaybackEngine
     func stateWasPublished()
 }
 
-/// Publishes a player's state and events to its observers, the state with the cause of its change.
+/// Publishes a player's state and events to its observers. Each published state contains the cause of its last change.
 ///
 /// The publisher alone decides the order of its notices. A command's changes are published when the command ends; all other changes of one turn (one
 /// job of the main actor) together, at its end. Events are sent at once. Functions passed to `afterPublishing` run at the end of the turn.
@@ -70,7 +70,7 @@ import PlaybackEngine
     /// Adds an observer of the state and of events.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { observers.add(body) }
 
-    /// Sends an event to the observers at once. The state with the same change follows (`update`).
+    /// Sends an event to the observers at once. The state that shows the effect of the event is published later (`update`).
     func send(_ event: PlayerEvent) { observers.notify(.event(event)) }
 
     // MARK: Causes
@@ -103,8 +103,8 @@ import PlaybackEngine
 
     // MARK: Publishing
 
-    /// Returns a derived state with its last change. If the state has changed, this is the cause that will be published with it. If the state is
-    /// unchanged, or only its anchor was corrected, this is the last published change.
+    /// Returns a copy of a derived state with its last change. If the state differs from the published state, the last change is the cause that will
+    /// be published with the state. If the state is unchanged, or only its anchor was corrected, the last change is that of the published state.
     func completed(_ state: PlayerState) -> PlayerState {
         let state = withPause(state)
         let former = published.with(state.lastChange)

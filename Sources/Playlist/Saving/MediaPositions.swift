@@ -43,8 +43,8 @@ public struct MediaPositions: Sendable {
     /// Returns the remembered position of the medium with the URL `url`; nil if no position is remembered.
     public subscript(url: [UInt8]) -> MediaPosition? { records[url]?.position }
 
-    /// Returns the position to remember of a medium, without a time if the time is close to the medium's start or end. Returns nil for media shorter
-    /// than `shortestDuration`.
+    /// Returns the position of a medium that has to be remembered. The returned position has no time if `time` is close to the medium's start or end.
+    /// Returns nil for media shorter than `shortestDuration`.
     static func position(url: String, time: Double, duration: Double) -> MediaPosition? {
         guard duration >= shortestDuration else { return nil }
         let isInside = time >= margin && time <= duration - margin

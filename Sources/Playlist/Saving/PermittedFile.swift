@@ -1,8 +1,8 @@
 import Platform
 import PlaybackEngine
 
-/// A file outside the media roots that clients may use, because a command line has named it. The permission is saved, so that a queue that survives a
-/// restart can be played without the argument.
+/// A file outside the media roots that clients may use, because a command line has named it. The permission is saved with the queue, so that the file
+/// can be played after a restart whose command line does not name it.
 public struct PermittedFile: Sendable {
     /// The largest number of files that are kept.
     public static let maximumCount = PlaylistMachine.maximumCount
@@ -11,11 +11,11 @@ public struct PermittedFile: Sendable {
 
     /// The absolute path as the command line named it, in the form of `FilePath.reference`.
     public var given: String
-    /// The path of the file that was found there, with its symlinks resolved, in the same form.
+    /// The path of the file to which `given` led, with its symlinks resolved, in the same form.
     public var real: String
     public init(given: String, real: String) { self.given = given; self.real = real }
 
-    /// Returns those of `files` that a playlist contains. The permission of the other files ends with the run whose command line has named them.
+    /// Returns the files in `files` that a playlist contains. The permission of any other file ends with the run whose command line has named it.
     public static func of(_ playlist: SavedPlaylist, among files: [PermittedFile]) -> [PermittedFile] {
         guard !files.isEmpty else { return [] }
         let known = Set(files.map { Array($0.real.utf8) })

@@ -1,5 +1,5 @@
-/// The mark of a request that must not be carried out twice. The mark is kept together with the change that the request makes: either both survive the
-/// end of the program or neither.
+/// The mark of a request that must not be carried out twice. The mark is saved together with the change that the request makes, so that after a crash
+/// the archive has both or neither.
 public enum RequestMark {
     /// A function that records that the request under way has changed the player.
     public typealias Record = @Sendable () -> Void

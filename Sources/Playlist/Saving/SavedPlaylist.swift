@@ -5,7 +5,7 @@ public struct SavedPlaylist: Sendable {
     public var currentID: String?
     public var repeatMode = PlaylistMachine.RepeatMode.off
     public var isShuffled = false
-    /// Whether an entry is removed after another entry has followed it.
+    /// Whether an entry that was current is removed from the playlist after another entry became current, except by the command `previous`.
     public var isConsuming = false
     /// The ids of all entries in playback order if the playlist is shuffled; otherwise empty.
     public var shuffledOrder: [String] = []

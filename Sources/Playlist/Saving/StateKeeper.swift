@@ -54,8 +54,8 @@ public import Platform
         waitTimer?.cancel()
     }
 
-    /// Adds the function of a request that has changed the player. The keeper calls it when it sends the change to the archive, so that both are
-    /// saved together.
+    /// Adds the function of a request that has changed the player. The keeper calls this function when it sends the change to the archive, so that
+    /// the mark of the request and the change are saved together.
     func noteChange(by record: RequestMark.Record?) {
         if let record, !isStopped { records.append(record) }
     }

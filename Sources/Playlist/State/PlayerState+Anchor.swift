@@ -1,6 +1,6 @@
 extension PlayerState.Anchor {
-    /// Returns the position at the host time `now`, according to the anchor. If the position reaches the end of `loop` from a time before it, it
-    /// continues at the start of the loop; in backward playback, from the start to the end.
+    /// Returns the position at the host time `now`, according to the anchor. If forward playback from the anchor reaches the end of `loop`, the
+    /// position continues at the start of the loop. If backward playback reaches the start, the position continues at the end.
     func position(at now: Double, in loop: ItemDetails.TimeRange?) -> Double {
         let position = time + (now - hostTime) * rate
         guard let loop, loop.end > loop.start else { return position }

@@ -21,7 +21,7 @@ extension PlayerState {
         public var output: Format
         /// The format in which the device plays; nil if the output has no device, or if its format is unknown.
         public var device: DeviceFormat?
-        /// Whether the device has as many channels as the output, but other speakers, so that the sound server mixes them.
+        /// Whether the device has as many channels as the output, but for speakers at other places, so that the sound server mixes the channels.
         public var isRemixed: Bool
         /// The amplification by loudness tags, in decibels; 0 if there is none.
         public var loudnessGain: Double
@@ -115,8 +115,8 @@ extension PlayerState.SignalPath {
         return steps
     }
 
-    /// The number of bits that represent the samples after `steps` without rounding. 32-bit floats need 24 bits: they are the result of a lossy
-    /// codec, and of every step except the server's mix of a mono stream, which copies the samples of the medium.
+    /// The number of bits that represent the samples after `steps` without rounding. The samples become 32-bit floats, which need 24 bits, if the
+    /// codec is lossy, and at each step except one: if the server copies a mono stream to several channels, the samples of the medium do not change.
     private func neededBits(of steps: [Step]) -> Int {
         guard let bitsPerSample, steps.allSatisfy({ if case .serverMix(1, _) = $0 { true } else { false } }) else { return 24 }
         return bitsPerSample
@@ -131,7 +131,7 @@ extension PlayerState.SignalPath {
         case bitDepth
     }
 
-    /// A verdict with its first reason; the reason is nil for `bitPerfect`.
+    /// A verdict, and the first reason for it; the reason is nil for `bitPerfect`.
     public struct Judgement: Sendable, Hashable {
         public var verdict: Verdict
         public var reason: Reason?

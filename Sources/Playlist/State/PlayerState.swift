@@ -16,8 +16,8 @@ public struct PlayerState: Sendable, Hashable {
         public var kind: OutputKind
         public var id: String
         public var name: String
-        /// The error of the last output, if it was lost or no output could be opened. Nil if an audible output, or an output that a client has
-        /// chosen, has been opened afterwards.
+        /// The error with which the last output was lost, or with which no output could be opened. Nil if an audible output, or an output that a
+        /// client has chosen, has been opened since.
         public var error: Failure?
         public init(kind: OutputKind, id: String, name: String, error: Failure? = nil) {
             self.kind = kind; self.id = id; self.name = name; self.error = error
@@ -230,7 +230,7 @@ public struct PlayerState: Sendable, Hashable {
     public var audioTimePitchAlgorithm = PitchAlgorithm.timeDomain
     public var repeatMode = PlaylistMachine.RepeatMode.off
     public var isShuffled = false
-    /// Whether an entry is removed after another entry has followed it.
+    /// Whether an entry that was current is removed from the playlist after another entry became current, except by the command `previous`.
     public var isConsuming = false
     /// The duration of crossfades, in seconds, in `CrossfadeDuration.range`.
     public var crossfadeDuration = 0.0

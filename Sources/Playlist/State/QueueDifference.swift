@@ -8,7 +8,8 @@ struct QueueDifference: Equatable {
 
     /// The largest number of steps. After an edit with more steps, clients read the queue again, which costs less.
     static let maximumStepCount = 128
-    /// The largest number of runs that are sorted; with more, the initializer fails. The time of sorting grows with the square of their number.
+    /// The largest number of runs that are sorted, because the time of sorting grows with the square of their number. With more runs, the initializer
+    /// fails.
     private static let maximumRunCount = 512
 
     /// The steps that turn the old order into the new one: first all removals, then moves, then insertions. Each index refers to the list after the

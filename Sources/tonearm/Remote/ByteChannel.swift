@@ -3,8 +3,9 @@ import Platform
 
 /// A connection of `tonearm remote` to a daemon, which transfers bytes in both directions.
 protocol ByteChannel: AnyObject {
-    /// Writes all of `bytes` to the daemon. If the daemon has closed the connection or has already responded, discards the rest without an error,
-    /// because its response can still be read. Throws if the daemon neither accepts bytes nor responds in time. `write` blocks.
+    /// Writes all of `bytes` to the daemon. If the daemon has closed the connection or has already responded, the rest of `bytes` is discarded
+    /// without an error, because the daemon's response can still be read. Throws if the daemon neither accepts bytes nor responds in time. `write`
+    /// blocks.
     func write(_ bytes: [UInt8]) throws(RemoteFailure)
     /// Returns the bytes that have arrived from the daemon, at least one; an empty array at the end of the connection. `read` blocks, at most until
     /// `deadline`.

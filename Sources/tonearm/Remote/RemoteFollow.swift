@@ -24,7 +24,7 @@ struct RemoteFollow {
 
     /// Processes an event, and returns the text to print; empty if the printed line does not change.
     mutating func take(_ event: RemoteEvent) -> String {
-        // The id becomes a header field.
+        // The id is sent in a header field of the next request, so an id with other characters than visible ASCII is ignored.
         if let id = event.id, !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { lastEventID = id }
         if isJSON { return Self.json(event) }
         let data = Data(event.data)
@@ -35,7 +35,7 @@ struct RemoteFollow {
         case "tick":
             guard let tick = try? JSONDecoder().decode(RemoteTime.self, from: data) else { return "" }
             time = tick.currentTime
-        // After `interrupt`, any event shows the line again.
+        // After `interrupt`, the next event of any type prints the line again.
         default: guard line.isEmpty else { return "" }
         }
         guard let state else { return "" }

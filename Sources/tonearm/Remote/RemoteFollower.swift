@@ -30,7 +30,7 @@ struct RemoteFollower {
     private var waits = ReconnectionWaits()
     /// Whether a stream has begun. Until then, any failure ends the command.
     private var hasBegun = false
-    /// Whether the user was told that the follower waits.
+    /// Whether the user has read that the follower waits for the daemon.
     private var isWaiting = false
 
     init(_ follow: RemoteFollow, _ surroundings: Surroundings) {
@@ -38,7 +38,8 @@ struct RemoteFollower {
         self.surroundings = surroundings
     }
 
-    /// Prints the changes, and connects again after each loss of the connection. Throws at a failure that does not pass by itself.
+    /// Prints the changes, and connects again after each loss of the connection. Throws every failure before the first stream of events has begun, and
+    /// after that every failure except the loss of the connection.
     mutating func run() throws(RemoteFailure) -> Never {
         while true {
             do throws(RemoteFailure) { try receive() } catch {

@@ -30,9 +30,9 @@ struct RemoteServer {
         self.isLocal = isLocal
     }
 
-    /// Chooses the daemon for a connection that replaces a lost one: the daemon at the same address, otherwise the one that started last. Nil while
-    /// no such daemon runs, because another program may have taken the port, and must not receive the token. A daemon that no runtime file names is
-    /// always chosen again.
+    /// Chooses the daemon for a connection that replaces a lost one. If the daemon was found by its runtime file, it is chosen again if it still runs
+    /// at the same address; otherwise, without an address in the options, the running daemon that started last is chosen. Nil while no such daemon
+    /// runs: another program may have taken the port, and must not receive the token. A daemon that no runtime file names is always chosen again.
     /// - Parameter records: The daemons that run on this machine, the daemon that started last first.
     func again(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) -> RemoteServer? {
         guard isLocal else { return self }

@@ -19,7 +19,8 @@ struct RemoteSession {
     }
 
     private static let api = "/api/v1/"
-    /// The maximum number of attempts to change a value that other clients change at the same time. The last attempt has no condition.
+    /// The maximum number of attempts to change a value that other clients change at the same time. The last attempt is sent without `If-Match`, so
+    /// that another change cannot make it fail.
     private static let attempts = 5
 
     let address: RemoteAddress
@@ -107,7 +108,7 @@ struct RemoteSession {
     private func shown(_ response: RemoteResponse, isWhole: Bool = false) throws(RemoteFailure) -> Reply {
         if isJSON { return .document(response.body) }
         let state: RemoteState = try decoded(response)
-        // The position in the state is that of the last change. To compute the position that is heard now, the server's clock would be needed, so the
+        // The state has the position at its last change. To compute the present position from it, the server's clock would be needed, so the present
         // position is requested.
         let time: RemoteTime = try decoded(try get("player/time"))
         return isWhole ? .status(state, time: time.currentTime) : .line(state, time: time.currentTime)
@@ -127,7 +128,7 @@ struct RemoteSession {
     private func update(_ members: [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse { try send("PATCH", "player", members) }
 
     /// Changes settings whose new values depend on their present values. If another client has changed the state in the meantime, the state is read
-    /// again. The last of `attempts` attempts is carried out in any case.
+    /// again. The last of `attempts` attempts is made without this check.
     private func update(_ members: (RemoteState) -> [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse {
         for _ in 1..<Self.attempts {
             let present = try get("player")

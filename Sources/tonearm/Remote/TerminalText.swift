@@ -20,10 +20,10 @@ enum TerminalText {
     /// Returns the number of a terminal's columns that a text occupies.
     static func columns(of text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width(of: $1) } }
 
-    /// Returns a text with as many spaces after it as make it `columns` columns wide. A wider text is returned unchanged.
+    /// Returns a text followed by spaces, so that it is `columns` columns wide. A wider text is returned unchanged.
     static func padded(_ text: String, _ columns: Int) -> String { text + String(repeating: " ", count: max(0, columns - Self.columns(of: text))) }
 
-    /// Returns a text with as many spaces before it as make it `columns` columns wide. A wider text is returned unchanged.
+    /// Returns a text after spaces, so that it is `columns` columns wide. A wider text is returned unchanged.
     static func indented(_ text: String, _ columns: Int) -> String { String(repeating: " ", count: max(0, columns - Self.columns(of: text))) + text }
 
     /// Returns the number of columns of a terminal; 80 if the terminal reports none; nil if the descriptor is not a terminal.

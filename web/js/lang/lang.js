@@ -14,8 +14,8 @@ let texts = {};
 let current = 'en';
 let wanted = 'en';
 /**
- * The tag for numbers and dates, the rules of the language, and the formats by their options. Each is made at its first use: the first use of `Intl`
- * takes a tenth of the start-up time of the page, and to make a format takes far longer than to use it.
+ * Three values, each of which is made at its first use: the tag for numbers and dates, the rules of the language for plurals, and the formats by
+ * their options. The first use of `Intl` takes a tenth of the start-up time of the page, and to make a format takes far longer than to use it.
  * @type {string | null}
  */
 let knownLocale = null;
@@ -143,8 +143,8 @@ export function list(parts, options) {
 }
 
 /**
- * Writes the texts of the elements that index.html contains: `data-t` names the key of the element's text, `data-t-label` that of its accessible
- * name, `data-t-placeholder` that of its placeholder.
+ * Writes the texts of the elements that index.html contains. The attribute `data-t` has the key of the element's text, `data-t-label` the key of its
+ * accessible name, and `data-t-placeholder` the key of its placeholder.
  * @param {ParentNode} root
  */
 export function translate(root) {

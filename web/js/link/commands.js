@@ -26,13 +26,13 @@ import { isChange } from './operations.js';
 
 /** The longest time for which a command waits for a connection, in seconds. After this time the command fails. */
 const UNSENT = 5;
-/** The time after which a repeated command is sent again, if the server still carries out the first one, in seconds. */
+/** The pause before a repeated command is sent once more, in seconds, if the server answers that it still carries out the first one. */
 const IN_PROGRESS = 0.5;
 
 /**
- * The commands that have no answer yet. A command whose connection has ended, or may have lost it, is sent once more, within its time limit. If it
- * gets no answer then either, it fails with `Unreachable`, because its effect is unknown. A change has a key (`Idempotency-Key`), by which the server
- * carries it out only once.
+ * The commands that have no answer yet. If the connection on which a command was sent has ended, or may have lost the command, the command is sent
+ * once more, within its time limit. If it then gets no answer either, it fails with `Unreachable`, because its effect is unknown. A change has a key
+ * (`Idempotency-Key`), by which the server carries it out only once.
  */
 export class Commands {
   #timers;

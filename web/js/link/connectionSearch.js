@@ -6,7 +6,10 @@ import { Refusal } from './api.js';
 
 /** The pauses before the next attempt after the first, second, … failure, in seconds; after further failures, the last pause applies. */
 const PAUSES = [0.2, 0.5, 1, 1, 2];
-/** The time after which a further attempt begins although none has failed, in seconds. Each attempt but the first also asks the server by HTTP. */
+/**
+ * The time after which a further attempt begins, even if no attempt has failed, in seconds. Each attempt except the first also sends a request by
+ * HTTP.
+ */
 const HEDGE = 1.5;
 /**
  * The lifetime of an attempt: `LIFETIME` seconds while the time of a round trip is not known; otherwise `ROUND_TRIPS` round trips, but at least
@@ -17,11 +20,11 @@ const SHORT_LIFETIME = 2;
 const ROUND_TRIPS = 6;
 /** The number of connections that are opened before the server has responded by HTTP. Browsers delay the sockets of a page whose sockets fail. */
 const DIRECT = 4;
-/** The time after the start of an attempt during which no further one is made, although the server responds by HTTP, in seconds. */
+/** The age of an attempt up to which no further attempt is made, even if the server responds by HTTP, in seconds. */
 const YOUNG = 0.5;
-/** The number of sockets that do not open while HTTP works, after which an event stream replaces them. */
+/** The number of sockets that could not be opened, while HTTP works, after which the search opens an event stream instead. */
 const REFUSALS = 2;
-/** The pause before a connection is replaced that has ended soon after it was opened, in seconds. */
+/** The pause of the search after a connection that has ended soon after it was opened, in seconds. */
 const CALM = 0.5;
 /** The number of failures (of connections and of requests by HTTP, without a success between them) after which the server counts as lost. */
 const LOST = 5;
@@ -93,12 +96,12 @@ export class ConnectionSearch {
     this.#timers.stop(this.#timer);
     for (const candidate of this.#candidates) this.#drop(candidate);
   }
-  /** Ends the counts of failures, because a connection has proved to work. */
+  /** Sets the counts of failures to 0, because a connection has proved to work. */
   succeeded() {
     this.#failures = this.#refusals = 0;
   }
 
-  /** @param {Connection} connection whether it is being opened */
+  /** Returns whether a connection is still being opened. @param {Connection} connection */
   has(connection) {
     return this.#candidates.has(connection);
   }

@@ -17,7 +17,7 @@ export function clientName(agent = navigator.userAgent) {
 }
 let temporary = /** @type {string | undefined} */ (undefined);
 
-/** @param {string} name an empty name means that of the device */
+/** Stores the name that the user has chosen for this browser. @param {string} name an empty name means the name of the device */
 export function setClientName(name) {
   setPreference('name', [...name.trim()].slice(0, 40).join(''));
 }

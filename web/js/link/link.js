@@ -14,9 +14,9 @@ const RESTING = 5;
 /** The smallest and the largest time limit for the answer to a ping, in seconds. Between them, the limit is 2.5 round trips. */
 const PATIENCE = 1;
 const MOST_PATIENCE = 2;
-/** The silence after which a page that wakes up does not trust what it shows until the next answer, in seconds. */
+/** The least silence, in seconds, after which a page that wakes up does not trust its state until the server has answered. */
 const SURE = 2;
-/** The delay of a timer that means that the page or the machine slept, in seconds. */
+/** If a timer fires later than planned by more than this time, in seconds, the page or the machine has slept. */
 const SLEPT = 1;
 /** If a connection ends within this time after it was opened, in seconds, the page pauses before it reconnects. */
 const SHORT = 5;
@@ -228,7 +228,7 @@ export class Link extends EventTarget {
     this.#schedulePing();
   }
 
-  /** @param {string | undefined} id whether an event with this id was received already, on another connection */
+  /** Returns whether an event was received already, on another connection. @param {string | undefined} id the id of the event */
   #isOld(id) {
     const [epoch, number] = id?.split(':') ?? [];
     const [lastEpoch, last] = this.#lastEventId.split(':');

@@ -3,7 +3,7 @@ import { Refusal } from './api.js';
 import { omitsResult } from './operations.js';
 /** @typedef {import('./commands.js').Message} Message */
 /**
- * @typedef {object} Listener  what a connection reports; nothing after it was closed by `close`
+ * @typedef {object} Listener  the functions that a connection calls; it calls none after it was closed by `close`
  * @property {() => void} opened
  * @property {(event: {type: string, data: any, id?: string}) => void} event
  * @property {(id: string, error: unknown, answer?: import('./api.js').Answer) => void} answered

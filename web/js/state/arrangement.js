@@ -43,7 +43,7 @@ export function isStill({ moved, to }) {
 }
 
 /**
- * Returns the total duration of the entries in seconds, or null if that of an entry is unknown, or if one has no end.
+ * Returns the total duration of the entries in seconds. Returns null if the duration of an entry is unknown, or if an entry has no end.
  * @param {readonly (Item | undefined)[]} entries
  */
 export function totalDuration(entries) {

@@ -7,8 +7,8 @@ import { matcher } from './search.js';
 /** @typedef {import('./queue.js').QueueModel} QueueModel */
 
 /**
- * The rows of the queue that a view shows: the entries that match the filter, or all of them, in the order after the move in progress. It keeps
- * the selected entries. It dispatches `change` after each change.
+ * The rows of the queue that a view shows: all entries, or those that match the filter. During a move, the entries are in the order after the move.
+ * The board also knows the selected entries. It dispatches `change` after each change.
  */
 export class Board extends EventTarget {
   #queue;
@@ -26,7 +26,7 @@ export class Board extends EventTarget {
   /** @type {Move | null} */
   #move = null;
   /**
-   * The revision of the queue when the entries were dropped: the move is over when the queue has another revision; null while they are lifted.
+   * The revision of the queue when the entries were dropped; null while they are lifted. The move is over as soon as the queue has another revision.
    * @type {number | null}
    */
   #droppedAt = null;
@@ -124,7 +124,7 @@ export class Board extends EventTarget {
     this.#changed();
     return true;
   }
-  /** Shows the entries where they are in the queue. */
+  /** Ends the move: shows the entries in the order of the queue. */
   endMove() {
     this.#move = null;
     this.#lifted = [];

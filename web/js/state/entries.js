@@ -48,7 +48,7 @@ export class Entries {
   get(index) {
     return this.#list[index];
   }
-  /** @param {number} index whether the entry has to be read, for the first time or again */
+  /** Returns whether an entry has to be read, for the first time or again. @param {number} index */
   isMissing(index) {
     const entry = this.#list[index];
     return index >= 0 && index < this.count && (entry === undefined || this.#stale.has(entry));
@@ -104,7 +104,7 @@ export class Entries {
     if (this.isMissing(index)) this.#list[index] = this.#describe(entry);
   }
 
-  /** Adds to all entries what became known of them. An entry whose new facts are to be read stays marked. */
+  /** Adds to each entry what the library has learned of its medium. An entry that has to be read again stays marked. */
   describeAgain() {
     for (const [index, entry] of this.#list.entries()) {
       if (!entry) continue;
@@ -128,7 +128,7 @@ export class Entries {
 
 /** What the library knows of media that were not opened yet, by their URLs. */
 export class Summaries {
-  /** @type {Map<string, Summary>} the ones that were added first are first */
+  /** @type {Map<string, Summary>} in the order in which they were added, the oldest first */
   #known = new Map();
 
   /** @param {Iterable<[string, Summary]>} summaries by the URLs of the media */

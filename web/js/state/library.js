@@ -20,8 +20,8 @@ import { searchFolders } from './search.js';
  */
 
 /**
- * The numbers of entries of a request. The first request for a folder has `FIRST`, which is small so that rows appear soon. Each further one has as
- * many as are known already, but at least `PAGE` and at most `LARGEST`. A request for titles has `TITLES`.
+ * The numbers of entries of a request. The first request for a folder has `FIRST` entries, which is small so that rows appear soon. Each further
+ * request has as many entries as are known already, but at least `PAGE` and at most `LARGEST`. A request for titles has `TITLES` entries.
  */
 const FIRST = 100;
 const PAGE = 1000;
@@ -64,7 +64,7 @@ export class Folder extends EventTarget {
   /** @type {Promise<void> | null} */
   #loading = null;
   /**
-   * The number of requests for the titles of each part of the folder; infinite if they are complete.
+   * The number of requests that were sent for the titles of each part of the folder; infinite for a part whose titles are complete.
    * @type {number[]}
    */
   #attempts = [];
@@ -280,7 +280,7 @@ export function trailTo(path, roots) {
  * @typedef {object} Facts  What the files of a folder have in common.
  * @property {number} folders
  * @property {number} files media and playlist files
- * @property {number | undefined} duration of all files, in seconds; undefined if that of a file is unknown
+ * @property {number | undefined} duration the duration of all files together, in seconds; undefined if the duration of a file is unknown
  * @property {string | undefined} artist
  * @property {Entry | undefined} picture a file with the picture of most files
  * @property {boolean} hasPictures whether its files have different pictures

@@ -14,7 +14,7 @@ import { Entries, moved, Summaries } from './entries.js';
 /** The number of entries of a page that is shown, and of one that is read because all entries are wanted. */
 const PAGE = 50;
 const LARGE_PAGE = 500;
-/** The time for which requested pages are collected before their requests are sent, in seconds, and the number of them, the newest, that are sent. */
+/** The time for which requests for pages are collected before they are sent, in seconds, and the number of the newest of them that are sent. */
 const PATIENCE = 0.03;
 const MOST_PAGES = 3;
 /** The maximum number of events that are kept while an answer is awaited. After more events, the queue is read again. */
@@ -38,10 +38,10 @@ export class QueueModel extends EventTarget {
   #facts = {};
   /** @type {'display' | 'playback'} */
   #order = 'display';
-  /** Whether the copy follows the events; otherwise it is shown until the queue was read again. */
+  /** Whether events can be applied to the copy. If not, the copy is only shown until the queue was read again. */
   #isBased = false;
   #isFailed = false;
-  /** Increases if the answers of earlier requests are of no use any more. */
+  /** Increases when the answers to earlier requests must no longer be used. */
   #generation = 0;
   /**
    * The request for the first page, while it is on its way.
@@ -51,12 +51,12 @@ export class QueueModel extends EventTarget {
   /** The pages that are on their way, by offset and length. */
   #requests = new Set();
   /**
-   * The events since the oldest of these requests: an answer may be older than some of them.
+   * The events since the oldest request in `#requests` was sent. The answer to a request may be older than some of these events.
    * @type {QueueEvent[]}
    */
   #log = [];
   /**
-   * Answers that are newer than the events so far.
+   * Answers with a later revision than the copy. They wait for the events before them.
    * @type {{page: QueuePage, from: number}[]}
    */
   #early = [];
@@ -143,7 +143,7 @@ export class QueueModel extends EventTarget {
     return id === undefined ? -1 : this.#entries.indexOf(id);
   }
 
-  /** Begins to read the queue, until the same number of calls of `release`. */
+  /** Keeps the copy of the queue up to date, until `release` has been called as often as `use`. */
   use() {
     this.#users += 1;
     if (!this.#isBased) this.#readOrRetry();
@@ -181,7 +181,7 @@ export class QueueModel extends EventTarget {
   get seen() {
     return this.#seen;
   }
-  /** @param {readonly Item[]} items the entries that a view shows, after it came to rest; dispatches `seen` */
+  /** Notes the entries that a view shows, and dispatches `seen`. It is called after the view has stopped scrolling. @param {readonly Item[]} items */
   see(items) {
     this.#seen = items;
     this.dispatchEvent(new Event('seen'));
@@ -291,7 +291,8 @@ export class QueueModel extends EventTarget {
       for (const change of later) {
         index = moved(change, index);
         if (index < 0) break;
-        // This change says that facts of the entry are new, but does not contain them, and the page may have been made before it.
+        // The change only says that the entry has new facts, and does not contain them. The page may have been made before the change, and so without
+        // them.
         if (change.type === 'update' && !change.entries && index >= change.index && index < change.index + change.count) isOld = true;
       }
       if (index < 0) continue;
@@ -316,7 +317,7 @@ export class QueueModel extends EventTarget {
 
   /** @param {QueueEvent} event */
   #apply(event) {
-    // An event that is older than the copy, because the queue was read after it: the copy contains it.
+    // The queue was read after this event, so the copy contains its changes already.
     if (event.revision < this.#revision) return;
     if (event.revision === this.#revision && event.previousRevision < this.#revision) return;
     if (event.previousRevision !== this.#revision || !event.changes) return this.#readAgain();
@@ -352,7 +353,7 @@ export class QueueModel extends EventTarget {
     if (isSnapshot || epoch !== this.#epoch) this.#readAgain();
   }
 
-  /** Discards what is on its way, and reads the queue again; until then the last copy is shown. */
+  /** Discards the requests in progress, and reads the queue again. Until then, the present copy is shown. */
   #readAgain() {
     this.#generation += 1;
     this.#isBased = false;

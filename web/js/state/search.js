@@ -20,7 +20,7 @@ const AHEAD = 3;
 /** The number of earlier searches that are offered. */
 const RECENT = 8;
 
-/** The most characters of a text that are compared: the text is from a file, and may be of any length. */
+/** The number of characters of a text that are compared. A text comes from a file, and may be of any length. */
 const COMPARED = 512;
 /** The texts of entries as they are compared, because a filter compares them with each letter that is typed. @type {WeakMap<object, string>} */
 const known = new WeakMap();
@@ -34,7 +34,7 @@ export function plain(text) {
 }
 
 /**
- * Returns a test for entries: each word of a text is in one of the entry's texts.
+ * Returns a test for entries: whether each word of `text` is in one of the texts of the entry (its title, artist, album or name).
  * @param {string} text
  * @param {(entry: any) => string} nameOf returns the name by which an entry is shown if it has no title
  * @returns {(entry: {title?: string, artist?: string, album?: string}) => boolean}

@@ -14,8 +14,9 @@ const SIZE = 44;
 const MOST = 10_000;
 
 /**
- * Requests the titles and pictures of the visible entries of the queue that were not opened yet, from the folders of the library in which their files
- * are. One request for titles is in progress at a time. It is for the entries that are visible then, so that a scroll leaves no requests behind.
+ * Requests the titles and pictures of the visible entries of the queue that were not opened yet. They are requested from the folders of the library
+ * that contain the files of the entries. Only one request for titles is in progress at a time. The next request is for the entries that are visible
+ * then, so that scrolling leaves no requests that are no longer needed.
  * @param {import('../remote.js').Remote} remote
  * @param {Pick<import('./library.js').Library, 'list' | 'part'>} library
  * @param {(address: string) => Promise<unknown>} [load] loads a picture

@@ -113,7 +113,7 @@ export function makeSlider({ label, min, max, step, read, write, format }) {
   const value = h('output', { class: 'choice-value', 'aria-live': 'off' });
   const input = h('input', { type: 'range', class: 'level', min: 0, max: max - min, step, 'aria-label': label, dir: 'ltr' });
   const element = h('div', { class: 'setting setting-wide' }, h('span', { class: 'setting-name' }, label), value, input);
-  /** @type {number | null} The value at a held thumb. */
+  /** @type {number | null} The value while the thumb is held; null if it is not held. */
   let held = null;
 
   const round = (/** @type {number} */ number) => Math.min(max, Math.max(min, min + Math.round((number - min) / step) * step));
@@ -159,7 +159,7 @@ export function makeSlider({ label, min, max, step, read, write, format }) {
 }
 
 /**
- * Makes a row of buttons, each of which sends a value; that of the present value is pressed.
+ * Makes a row of buttons, each of which sends a value. The button of the present value is shown as pressed.
  * @template V
  * @param {string} label
  * @param {{value: V, text: string}[]} presets

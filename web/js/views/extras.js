@@ -9,8 +9,8 @@ import { h } from './dom.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Adds the settings of what this browser can do beside the page (media keys, the screen, a small window, installation). Only what works at this
- * address is added: most of it needs a secure address (HTTPS, or this machine).
+ * Adds the settings of the functions that this browser has in addition to the page (media keys, the screen, a small window, installation). A setting
+ * is added only if the function works at the page's address: most of them need a secure address (HTTPS, or this machine).
  * @param {Remote} remote
  * @param {Element} place
  */
@@ -53,7 +53,7 @@ export function mountExtras(remote, place) {
   if ('serviceWorker' in navigator) {
     let epoch = store.state?.epoch;
     void navigator.serviceWorker.register(new URL('sw.js', document.baseURI)).catch(() => {});
-    // Another run of the server may have another build, so the service worker compares.
+    // Another run of the server may have another build of the page, so the service worker is asked to look for a new one.
     store.addEventListener('change', () => {
       if (epoch && store.state && store.state.epoch !== epoch) navigator.serviceWorker.controller?.postMessage('check');
       epoch = store.state?.epoch;

@@ -21,7 +21,7 @@ export function historySheet(remote, close) {
     const page = await remote.act('getQueue', { limit: SHOWN, around: 'current' });
     const ids = [...(page?.answer.history ?? [])].reverse().slice(0, SHOWN);
     const entries = new Map((page?.answer.entries ?? []).map((/** @type {{id: string}} */ entry) => [entry.id, entry]));
-    // Entries far from the current one are not in the page of the queue.
+    // The page of the queue that was read has no entries far from the current one, so the details of such entries are requested.
     const details = (/** @type {string} */ id) => remote.command('getItemDetails', { id }).then(({ answer }) => answer, () => null);
     const found = await Promise.all(ids.map((id) => entries.get(id) ?? details(id)));
     list.removeAttribute('aria-busy');

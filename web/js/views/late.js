@@ -8,7 +8,7 @@ import { h, setAttribute } from './dom.js';
 /** @typedef {import('./shell.js').RouteView} RouteView */
 
 /**
- * Returns what the page says if its later parts could not be loaded, and what the user can do.
+ * Returns the text that the page shows if its later parts could not be loaded, and the act that may help the user.
  * @param {unknown} error @param {() => void} again
  */
 function failure(error, again) {

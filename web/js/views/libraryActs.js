@@ -87,9 +87,9 @@ export class LibraryActs {
   }
 
   /**
-   * Plays a file, folder or playlist file of a listing without any loss:
-   * - If the queue is empty, it becomes the files of the listing, so that the following ones are played too.
-   * - If the current entry is of the same folder, and the queue has the file, the player jumps to it.
+   * Plays a file, folder or playlist file of a listing, so that nothing in the queue is lost:
+   * - If the queue is empty, it gets all files of the listing, so that the files after this one are played too.
+   * - If the current entry is in the same folder, and the queue has the file, the player jumps to the entry of this file.
    * - Otherwise the file is inserted after the current entry, and played.
    * @param {Entry} entry
    * @param {Entry[]} listing the entries of its folder

@@ -57,7 +57,7 @@ export function makeHeader(remote, { bring, select, selectAll, filter: filterCha
   function showPicture() {
     const { picture: entry } = facts;
     const address = entry?.pictureId ? pictures.address(entry.pictureId, entry.path, pictureSize(PICTURE, devicePixelRatio)) : '';
-    // The place of the picture is kept free until the picture is loaded, so that nothing moves then.
+    // The space for the picture is reserved until the picture is loaded, so that nothing moves then.
     picture.hidden = selected !== null || !hasPlace;
     showImage(picture, address);
   }

@@ -9,7 +9,7 @@ const WAITING = 40;
 /** The time after which a picture that could not be loaded is tried again, in seconds. */
 const PAUSE = 10;
 
-/** Loads pictures of the library, few at once: those that were asked for last first. Files with the same picture load it once. */
+/** Loads pictures of the library, only a few at once. A picture that was requested last is loaded first. Files with the same picture load it once. */
 export class Pictures {
   #addressOf;
   #changed;

@@ -24,8 +24,8 @@ export class Selection {
   }
 
   /**
-   * Selects or deselects an entry. If `isRange` is true, all entries from the one that was pressed last without Shift to this one get the state of
-   * the former.
+   * Selects or deselects an entry. If `isRange` is true, all entries from the entry that was last pressed without Shift to this one are selected or
+   * deselected, as that entry is.
    * @param {Entry[]} entries in the order in which they are shown
    * @param {number} index
    * @param {boolean} isRange

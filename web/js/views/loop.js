@@ -24,7 +24,7 @@ export function pendingLoop(remote) {
   return state?.loop ?? null;
 }
 
-/** Sets the beginning of the loop to the position that is heard. @param {Remote} remote @param {HTMLElement} [element] */
+/** Sets the beginning of the loop to the position that the page shows. @param {Remote} remote @param {HTMLElement} [element] */
 export function setStart(remote, element) {
   const { state } = remote.store;
   const start = remote.shownTime();
@@ -36,7 +36,7 @@ export function setStart(remote, element) {
 }
 
 /**
- * Sets the end of the loop to the position that is heard; without a beginning the item is repeated from its start.
+ * Sets the end of the loop to the position that the page shows. If no beginning is set, the loop begins at the start of the item.
  * @param {Remote} remote
  * @param {HTMLElement} [element]
  */

@@ -54,7 +54,7 @@ export function mountLyrics(remote) {
   }
   panel.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    // These keys scroll the text, so they are no shortcuts of the page.
+    // These keys scroll the text. So they must not reach the page, in which they are shortcuts.
     if (event.target === panel && /^(ArrowUp|ArrowDown|Page|Home|End)/.test(event.key)) return event.stopPropagation();
     if (event.key === 'Escape') toggle();
     else if (!moveFocus(event.key)) return;

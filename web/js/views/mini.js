@@ -6,7 +6,7 @@ import { hook, setText } from './hooks.js';
 import { clearTint, tintFrom } from './tint.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
-/** The least length of a swipe, in pixels, and the largest movement across its direction, as a part of its length. */
+/** The shortest movement that counts as a swipe, in pixels, and the largest movement across the direction of a swipe, as a part of its length. */
 const SWIPE = 40;
 const SLANT = 0.6;
 /** The change of the played part that is visible in the line of the mini player. */

@@ -21,12 +21,14 @@ export function mountNow({ api, store }) {
   const cover = hook('cover', HTMLImageElement);
   let shownArtwork = '';
   let shownSize = 0;
-  /** The address of the original, unscaled picture, which is loaded if the scaled one cannot be loaded; empty if there is none, or it was tried. */
+  /**
+   * The address of the unscaled picture, which is loaded if the scaled picture cannot be loaded; empty if there is no picture, or after that attempt.
+   */
   let whole = '';
   const sleeve = /** @type {HTMLElement} */ (cover.parentElement);
   /** The width of the picture, in pixels. It is stored, because each reading from the browser would force a layout of the page. */
   let width = 0;
-  /** Whether the width is known: before the first frame it is not, and a picture in another size would be requested. */
+  /** Whether the width is known. It is not known before the first frame; a picture of a wrong size would then be requested. */
   let isMeasured = false;
   const measured = (/** @type {number} */ newWidth) => {
     width = newWidth;

@@ -81,7 +81,7 @@ export function mountNowRow(page) {
   /** The chips by their names; each is made once, so that it keeps the focus. @type {Map<string, HTMLElement>} */
   const made = new Map();
 
-  /** Shows the chips that differ from the usual state. @param {Chip[]} wanted */
+  /** Shows the chips in `wanted`, and hides all other chips. @param {Chip[]} wanted */
   function showChips(wanted) {
     for (const [name, element] of made) if (!wanted.some((one) => one.name === name)) element.hidden = true;
     for (const { name, text, act } of wanted) {
@@ -135,7 +135,7 @@ export function mountNowRow(page) {
 
   return {
     render,
-    /** Draws what changes with time alone. Returns the time until its look changes, in seconds. */
+    /** Draws what changes with time alone, such as the rest of the sleep timer. Returns the time until that changes, in seconds. */
     frame() {
       const { kind } = /** @type {{kind: string}} */ (remote.store.state?.sleepTimer ?? { kind: 'off' });
       if (kind === 'time') sleep.set(describeSleep(remote));

@@ -12,7 +12,9 @@ import { setText } from './hooks.js';
  * @typedef {{outputs: Output[], chosenId?: string}} Outputs
  */
 
-/** The time between two readings of the outputs while the sheet is open, in seconds: other programs change volumes, and devices come. */
+/**
+ * The time between two readings of the outputs while the sheet is open, in seconds. Other programs change volumes, and devices appear and disappear.
+ */
 const INTERVAL = 1.5;
 
 /** The choices of the sample rate. */
@@ -97,7 +99,7 @@ export function outputSheet(remote) {
   const rated = () => ratedOutput(known, remote.store.state?.output.id);
 
   /**
-   * Makes the choice of the sample rate of the output that `rated` returns. The label names this output, so it changes with it.
+   * Makes the choice of the sample rate of the output that `rated` returns. The label contains the name of this output, so the label changes with it.
    * @param {string[]} rates the choices, including the rates that other clients have fixed
    */
   function rate(rates) {

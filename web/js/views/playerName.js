@@ -6,7 +6,7 @@ import { hook, setText } from './hooks.js';
 /**
  * Shows the player's name at the top of the page.
  * @param {Remote} remote
- * @returns {() => Server} what the player is; empty until it is known
+ * @returns {() => Server} returns the name and the version of the player; empty until they are known
  */
 export function mountPlayerName(remote) {
   const { store } = remote;

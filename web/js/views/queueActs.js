@@ -42,8 +42,8 @@ export function queueActs(remote, board) {
   }, { element, undoText });
 
   /**
-   * Returns the condition of an edit that names an index: the queue is still the one that the page shows, because another client may have moved the
-   * entries. While the page does not show its own last edit yet, there is no condition.
+   * Returns the condition of an edit that names an index: the edit is carried out only if the server's queue is still the one that the page shows,
+   * because another client may have moved the entries. While the page does not yet show an edit of its own, there is no condition.
    */
   function unchanged() {
     const isBehind = pending > 0 || (made?.epoch === queue.epoch && made.revision > queue.revision);
@@ -52,7 +52,7 @@ export function queueActs(remote, board) {
 
   return {
     /**
-     * Plays an entry from its start.
+     * Plays an entry from its start position, otherwise from the remembered position of its medium, otherwise from its start.
      * @param {Item} item
      * @param {Element | null} [element]
      */

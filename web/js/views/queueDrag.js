@@ -6,14 +6,15 @@
 const HOLD = 420;
 const SLOP = 8;
 /**
- * The part of the list's height at each edge in which a lifted row makes the list scroll, and the speed there, in rows per second, which grows with
- * the time that the row has been there, in seconds.
+ * The part of the list's height, at its top and at its bottom, in which a lifted row makes the list scroll; and the speed of this scrolling, in rows
+ * per second. The speed grows with the seconds for which the row has been in this part.
  */
 const EDGE = 0.16;
 const speedAfter = (/** @type {number} */ seconds) => 6 + 60 * seconds * seconds;
 
 /**
- * Lets a pointer move rows: by the handle at once, by the row after a press of some time. At the edges the list scrolls, faster and faster.
+ * Lets a pointer move rows. The handle lifts a row at once, any other part of the row after a press of some time. At the ends of the list a lifted
+ * row scrolls the list, faster and faster.
  * @param {{list: List, board: Board, drop: (handle: Element | null) => void}} parts
  */
 export function mountQueueDrag({ list, board, drop }) {

@@ -161,7 +161,7 @@ export function mountQueueView(remote) {
     void readAll();
   }
 
-  /** Reads the entries that the filter has not seen yet. */
+  /** Reads all entries of the queue, because the filter can find only entries that have been read. */
   async function readAll() {
     if (isReading || queue.isComplete) return;
     isReading = true;
@@ -212,7 +212,7 @@ export function mountQueueView(remote) {
       const { state } = store;
       if (queue.order === 'playback' && state?.isShuffled === false) queue.setOrder('display');
       element.dataset.playing = String(state?.timeControlStatus === 'playing' && store.isCurrent);
-      // The state changes often, the list does not depend on most of it.
+      // The list depends only on these parts of the state. Other changes of the state, which are frequent, do not draw it again.
       const now = JSON.stringify([state?.isConsuming, state?.currentItem?.id]);
       if (now !== looks) draw();
       looks = now;

@@ -15,7 +15,7 @@ import { openChoices } from './sheet.js';
 /** @typedef {import('./libraryRows.js').Row} Row */
 /** @typedef {import('../state/search.js').Progress} Progress */
 
-/** The pause after a typed letter before the search begins, in milliseconds, and the most results of the queue that are shown. */
+/** The pause after a typed letter before the search begins, in milliseconds, and the largest number of results from the queue that are shown. */
 const PAUSE = 250;
 const FROM_QUEUE = 200;
 

@@ -32,7 +32,7 @@ export function mountSeekBar(remote) {
   const live = hook('live');
   const media = mediaOf(remote);
   let showsTotal = preference('showsTotal') === 'true';
-  /** The item in which the scrub began: the scrub never seeks in another one. */
+  /** The item in which the scrub began. If another item becomes current, the scrub does not seek in it. */
   let heldId = '';
   let shownValue = -1;
 
@@ -142,7 +142,7 @@ export function mountSeekBar(remote) {
     sleeve.style.setProperty('--played', played.toFixed(2));
   }
 
-  /** Shows the position above a held playhead, with the chapter, and how slow the playhead follows. @param {number} position */
+  /** Shows the position, the chapter and the slowness of the scrub above a held playhead. @param {number} position */
   function paintLabel(position) {
     const scrub = scrubbing.current();
     label.hidden = !scrub;

@@ -12,7 +12,7 @@ import { keysElement } from './keys.js';
 /**
  * The view of the settings of this browser, and of the facts about the player.
  * @param {Remote} remote
- * @param {() => import('./playerName.js').Server} about returns what the player is
+ * @param {() => import('./playerName.js').Server} about returns the name and the version of the player
  */
 export function mountSettings(remote, about) {
   const { store } = remote;

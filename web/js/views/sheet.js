@@ -57,8 +57,8 @@ export function openChoices(title, opener, choices, before = []) {
 }
 
 /**
- * Closes a dialog after a press outside. The press has to begin and to end outside, so that a selection of text that is dragged outside does not
- * close it: its `click` event has the dialog as target too.
+ * Closes a dialog after a press outside it. The press has to begin and to end outside, because a selection of text may be dragged beyond the edge of
+ * the dialog. The browser then sends a `click` to the dialog too, which must not close it.
  * @param {HTMLDialogElement} dialog
  * @param {() => void} close
  */

@@ -25,7 +25,10 @@ export function mountShell(views) {
   const button = hook('queue-button', HTMLButtonElement);
   const tabs = /** @type {HTMLAnchorElement[]} */ ([...hook('tabs').querySelectorAll('a')]);
   const wide = matchMedia(HAS_PANEL);
-  /** The visible views, each with its element's place. @type {Map<RouteView, HTMLElement | null>} */
+  /**
+   * The visible views, each with the element that contains it; null for a view that is a part of index.html.
+   * @type {Map<RouteView, HTMLElement | null>}
+   */
   let visible = new Map();
   /** The scroll positions of the views in the outlet. @type {Map<string, number>} */
   const scrolled = new Map();
@@ -57,7 +60,7 @@ export function mountShell(views) {
       view.render();
       view.shown?.(isRoute ? path : '');
     }
-    // The browser lays out the page for this, which the first view does not need.
+    // To set the scroll position, the browser has to lay out the page. The first view needs no scroll position, so this is avoided at the start.
     if (key !== shownKey && shownKey) {
       main.scrollTop = scrolled.get(key) ?? 0;
       focusMain();

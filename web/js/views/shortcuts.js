@@ -36,7 +36,7 @@ export function mountShortcuts(remote, { open, help, toggleLyrics, changeVolume 
     start: () => remote.seek(0),
     next: () => remote.next(),
     previous: () => remote.previous(),
-    // A key that is held down does not make it ever louder.
+    // A key that is held down raises the volume only once.
     louder: ({ repeat }) => void (repeat || changeVolume(VOLUME_STEP)),
     quieter: () => changeVolume(-VOLUME_STEP),
     mute: () => remote.toggleMute(),

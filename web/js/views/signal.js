@@ -12,7 +12,7 @@ const KINDS = 'mix resample loudness headroom crossfade timeStretch volume serve
 const BITS = 24;
 
 /**
- * Returns what is done to the audio between the medium and the device, in words.
+ * Returns the steps that change the audio between the medium and the device, in words.
  * @param {any} path the member `signalPath` of the state
  * @param {number} speed the rate of playback
  * @returns {string[]}

@@ -7,7 +7,7 @@ import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Shows the activity of the player with its reason, unless the controls show it: plain playing and pausing have no text. Shows the output.
+ * Shows the activity of the player with its reason. Plain playing and pausing have no text, because the controls show them. Also shows the output.
  * @param {Remote} remote
  */
 export function mountStatus({ clock, news, store }) {

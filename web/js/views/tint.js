@@ -2,7 +2,10 @@
 /** The width and height to which a picture is scaled before its colour is computed, in pixels. */
 const SIZE = 24;
 const BINS = 24;
-/** The differences of the hue, in degrees, and of the colourfulness that are not visible. Each change makes the browser draw the whole page. */
+/**
+ * The largest differences of the hue, in degrees, and of the colourfulness that are not visible. Such a change is not made, because each change makes
+ * the browser draw the whole page.
+ */
 const SAME = { hue: 4, strength: 0.04 };
 
 /** The tint of the page; null without one. @type {{hue: number, strength: number} | null} */

@@ -8,7 +8,7 @@ import { hook, onPress, setEnabled, setText } from './hooks.js';
 
 const BACK = 10;
 const FORWARD = 30;
-/** The duration from which an item is long, in seconds. A long item has buttons to skip in it, even if the queue has other entries. */
+/** The duration from which an item counts as long, in seconds. A long item has buttons to skip within it, even if the queue has other entries. */
 const LONG = 20 * 60;
 
 /**
@@ -52,7 +52,7 @@ export function mountTransport(remote) {
 }
 
 /**
- * Returns which buttons beside Play make sense: those for entries (`step`), those to skip in the item (`skip`), both, or none.
+ * Returns which buttons beside Play are useful: those for entries (`step`), those to skip within the item (`skip`), both, or none.
  * @param {{hasQueue: boolean, canSeek: boolean, duration: number}} what
  * @returns {'step' | 'skip' | 'both' | 'none'}
  */

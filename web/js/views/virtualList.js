@@ -1,6 +1,8 @@
 // @ts-check
 import { h, setAttribute } from './dom.js';
-/** The number of rows that are made beyond each edge of the visible part, and the number of rows from which these are left out. */
+/**
+ * The number of rows that are made beyond each edge of the visible part, and the number of rows that these extra rows must not make the list exceed.
+ */
 const MARGIN = 4;
 const MOST_ROWS = 60;
 
@@ -17,7 +19,7 @@ export function rowsShown({ scroll, height, rowHeight, count }) {
 }
 
 /**
- * Returns the first and the last row of which a pixel is visible; `last` is before `first` if there is none.
+ * Returns the first and the last row that are at least partly visible; `last` is before `first` if no row is visible.
  * @param {{scroll: number, height: number, rowHeight: number, count: number}} part
  */
 export function rowsSeen({ scroll, height, rowHeight, count }) {
@@ -27,7 +29,7 @@ export function rowsSeen({ scroll, height, rowHeight, count }) {
 }
 
 /**
- * Returns the scroll position that shows a row: the nearest one that shows all of it, or the one that has it in the middle.
+ * Returns the scroll position that shows a row: the nearest position at which the whole row is visible, or the position with the row in the middle.
  * @param {{scroll: number, height: number, rowHeight: number, count: number}} part
  * @param {number} index
  * @param {boolean} [center]
@@ -55,8 +57,9 @@ export function rowForKey(key, index, count, page) {
 }
 
 /**
- * Makes a list of which only the visible rows are in the document. The list scrolls by itself, so its height must be bounded by its container. One
- * row is in the order of the Tab key: the one that had the focus last. A row has the focus by its element with `data-focus`, or by its first button.
+ * Makes a list of which only the visible rows are in the document. The list scrolls by itself, so its height must be bounded by its container. The
+ * Tab key reaches only one row: the row that had the focus last. The focus is then on the element of this row with `data-focus`, or otherwise on its
+ * first button.
  *
  * @param {object} parts
  * @param {string} parts.label the name of the list for screen readers
@@ -260,7 +263,7 @@ export function makeVirtualList({ label, rowHeight, create, fill, onFocusIndex, 
     refresh,
     scrollTo,
     focus,
-    /** @param {number | null} index keeps this row in the document, as if it had the focus; null ends that */
+    /** Keeps the row of an index in the document, as if the row had the focus; null ends that. @param {number | null} index */
     hold(index) {
       isHeld = index !== null;
       if (index !== null) setActive(index);

@@ -48,7 +48,7 @@ export function mountVolumeSlider(level, { remote, read, write, isMuted, mute })
   function set(wanted) {
     write(guard.limit(Math.min(Math.max(0, wanted), 1)));
   }
-  /** A gesture that is one step. @param {number} wanted */
+  /** Performs a gesture that consists of one step. @param {number} wanted */
   function step(wanted) {
     begin();
     set(wanted);

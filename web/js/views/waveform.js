@@ -8,7 +8,7 @@ import { makeWaveformCanvas } from './waveformCanvas.js';
 /** @typedef {import('../scrub.js').Band} Band */
 
 /**
- * Draws the waveform of the current item under the slider of the position. It draws the layers again only if something but the position has changed.
+ * Draws the waveform of the current item under the slider of the position. A new position alone does not draw the layers again.
  * @param {Remote} remote
  * @param {HTMLElement} parent
  */
@@ -42,7 +42,7 @@ export function mountWaveform(remote, parent) {
     look += 1;
     draw();
   });
-  // The tint of the cover is a style of the root, and the tone of the page a state of its body.
+  // The colours depend on the style of the root (the tint of the cover) and on a state of the body (the tone of the page).
   new MutationObserver(restyle).observe(document.documentElement, { attributes: true, attributeFilter: ['style'] });
   for (const query of ['(prefers-color-scheme: dark)', '(prefers-contrast: more)', '(forced-colors: active)']) {
     matchMedia(query).addEventListener('change', restyle);

@@ -19,8 +19,8 @@ const FOOT = 6;
 /**
  * Draws a waveform. Everything but the position is drawn in two layers, as played and as not played. So a new position only copies the strip between
  * the old and the new one.
- * @param {HTMLCanvasElement} canvas its style gives the colours: `color` of what was played, `caret-color` of the rest, `text-decoration-color` of
- * marks
+ * @param {HTMLCanvasElement} canvas its style gives the colours: `color` for the played part, `caret-color` for the rest, `text-decoration-color` for
+ *   marks
  */
 export function makeWaveformCanvas(canvas) {
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'));
