@@ -30,8 +30,8 @@ func connectionDidChange(
 
 private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     guard let address = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr else { return nil }
-    // libmicrohttpd does not report the length of the client's address. The length is that of the family's structure, because libmicrohttpd has
-    // stored all bytes that the system returned.
+    // libmicrohttpd does not report the length of the client's address. But it stores the whole address that the system returns, so the length is the
+    // size of the system's structure for this family of addresses.
     let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }

@@ -20,7 +20,7 @@ struct Answer: ~Copyable {
     deinit { MHD_destroy_response(response) }
 
     /// Creates a response object of libmicrohttpd that uses the array's own bytes, without a copy, so that many answers share one document. The
-    /// response object retains the array, whose bytes therefore keep their address, and releases it at its end.
+    /// response object retains the array as long as it exists, so the bytes keep their address.
     private static func response(_ body: [UInt8]) -> OpaquePointer? {
         guard !body.isEmpty else { return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) }
         let content = Unmanaged.passRetained(Content(body))
@@ -63,7 +63,8 @@ final class PreparedAnswers {
         }
     }
 
-    /// The maximum number of cached answers: enough for the document of the player's state, its 304, and the files of a page.
+    /// The maximum number of cached answers: enough for the document of the player's state, the answer 304 to a request for it, and the files of a
+    /// page.
     private static let capacity = 32
     /// The cached answers, the more frequently used ones first: each use of an answer exchanges it with the one before it. If the cache is full, a
     /// new answer replaces the last one.

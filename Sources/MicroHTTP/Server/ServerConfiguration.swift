@@ -9,8 +9,8 @@ public struct ServerConfiguration: Sendable {
     /// The maximum number of connections to the server; nil means as many as the limit of descriptors permits, after `MicroHTTPServer` has raised it
     /// to the hard limit.
     public var maximumConnections: Int?
-    /// The maximum number of connections from one client: from an IPv4 address, or from the /64 network of an IPv6 address. Connections from loopback
-    /// addresses have a separate limit.
+    /// The maximum number of connections from one client: from an IPv4 address, or from the /64 network of an IPv6 address. Loopback addresses and
+    /// proxies (`isProxy`) have limits of their own.
     public var maximumConnectionsPerNetwork = 64
     /// The maximum number of connections from each loopback address; nil means no limit. A limit for loopback addresses is useful if a proxy on this
     /// machine connects for other clients.
