@@ -52,7 +52,7 @@ public struct Feed: Sendable {
     public static let maximumDepth = 64
     /// The largest size of a title, in bytes of UTF-8. A longer one is cut off.
     public static let maximumTitleLength = 1024
-    /// The largest number of values of `xml:base` around an enclosure, and the largest size of one in bytes.
+    /// The largest number of values of `xml:base` around any element of the feed, and the largest size of one value in bytes.
     public static let maximumBaseCount = 4
     public static let maximumBaseLength = 1024
 

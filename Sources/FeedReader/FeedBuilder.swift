@@ -106,7 +106,7 @@ struct FeedBuilder {
 
     private func address(_ value: ArraySlice<UInt8>?) -> String? { value.flatMap { $0.isEmpty ? nil : ListText.string($0) } }
 
-    /// Returns the picture at an address inside the present element.
+    /// Returns the picture whose address is `value`, with the values of `xml:base` around the present element; nil if `value` is nil or empty.
     private func picture(at value: ArraySlice<UInt8>?) -> Feed.Picture? {
         address(value).map { Feed.Picture(location: $0, bases: bases.map(\.address)) }
     }

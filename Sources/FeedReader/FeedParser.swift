@@ -65,8 +65,8 @@ final class FeedParser {
         return error
     }
 
-    /// Returns the document without the byte order mark and the white space before it. XML does not allow white space before the declaration, but
-    /// some programs write it.
+    /// Returns the document without the byte order mark of UTF-8 and the white space that follows at its start. XML does not allow white space before
+    /// the declaration, but some programs write it.
     private static func document(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return bytes[mark...].drop(while: ListText.isSpace)
