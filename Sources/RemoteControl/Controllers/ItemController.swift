@@ -115,7 +115,8 @@ struct ItemController: Sendable {
         if let size = try request.target.integer("size", in: ScaledPictures.sizes) { return scaledArtwork(of: id, size: size, for: request) }
         if let artwork = player.artwork(itemID: id) { return .now(picture(artwork, of: id, for: request)) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            // If the cache does not contain the item's picture, it is read from the medium, or from the server of the feed that gives it.
+            // The cache does not contain the item's picture, so the picture is read again: from the medium, or from the URL that the item's feed
+            // gives.
             return picture(try await readArtwork(of: id), of: id, for: request)
         }
     }

@@ -29,8 +29,8 @@ public struct HTTPResponse: Sendable {
 public protocol EventStream: AnyObject, Sendable {
     /// Receives the function that wakes the server. The server calls `open` once, before the first `read`.
     ///
-    /// The stream calls `wake`, from any thread, if bytes may have become available after `read` returned 0. A call is cheap. It may be unnecessary,
-    /// and several calls may have the effect of one. If all streams must wake at once, the handler uses the function that
+    /// The stream calls `wake`, from any thread, if bytes may have become available after `read` returned 0. A call is cheap, and a call without
+    /// available bytes does no harm. Several calls may have the effect of one. If all streams must wake at once, the handler uses the function that
     /// `HTTPHandler.serverDidStart` receives instead.
     func open(wake: @escaping @Sendable () -> Void)
     /// Copies the next bytes into the buffer, as many as are available and fit, and returns the number of copied bytes. Returns 0 if no bytes are

@@ -21,7 +21,7 @@ final class IdempotencyStore: Sendable {
 
     private let clock: any HostClock
     private let wallClock: any WallClock
-    /// The place that keeps the answers over a restart; nil if they are not kept.
+    /// The archive that saves the answers, so that they survive a restart; nil if they are not saved.
     private let archive: (any AnswerArchive)?
     private let state: Mutex<IdempotencyLedger>
 

@@ -38,10 +38,11 @@ struct MediaLibrary: Sendable {
     /// are known.
     static let maximumNames = 4_000_000
     /// The maximum number of names that are examined by further system calls while a directory is read: symbolic links, and names whose type the file
-    /// system does not report. Further such names count as entries until a page with them examines them.
+    /// system does not report. Beyond this number, such a name counts as an entry without an examination, and is examined only when it is on the
+    /// requested page.
     static let maximumLinks = 10_000
-    /// The approximate maximum size of the names and paths in one listing, in bytes. In a deep folder this size counts: each entry contains the long
-    /// path twice.
+    /// The approximate maximum size of the names and paths in one listing, in bytes. This limit matters for deep folders, because each entry contains
+    /// the long path twice.
     static let maximumTextSize = 8 << 20
 
     /// The result of opening a directory.

@@ -1,6 +1,6 @@
 import Platform
 
-/// The lines of a text in bytes, without the line ends CR, LF and CR LF.
+/// Splits the bytes of a text into its lines, without the line ends CR, LF and CR LF.
 struct LyricsLines: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
 

@@ -5,8 +5,8 @@ import PlaybackEngine
 
 /// Turns a URL or path from a request into an entry that can be played, or throws the problem of the URL.
 struct MediaLocator: Sendable {
-    /// The maximum length of a URL that a client sends, in bytes. An http URL must keep the limit even after percent-encoding, which makes a byte
-    /// three times as long.
+    /// The maximum length of a URL that a client sends, in bytes. An http URL must keep the limit even after percent-encoding, which replaces some
+    /// bytes by three.
     static let maximumURLLength = 8 << 10
 
     let confinement: PathConfinement

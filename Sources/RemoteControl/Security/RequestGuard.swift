@@ -13,7 +13,8 @@ public struct RequestGuard: Sendable {
     /// Whether an allowed host name or origin is not local (`isLocal`), which means that a proxy on the server's machine may forward requests of
     /// other machines. A client with a loopback address then does not count as a client on the server's machine.
     public let allowsForeignNames: Bool
-    /// Whether a proxy on the server's machine may forward the requests of other clients although the server needs no token.
+    /// Whether requests are accepted that a proxy has forwarded for other clients. It is false if the server needs no token and the user has not
+    /// stated that this is intended (`--no-auth`), because the proxy could give everyone access.
     public var admitsForwarded = true
     /// The proxies from which the server accepts the address of a client (`X-Forwarded-For`).
     public var trustedProxies = TrustedProxies()

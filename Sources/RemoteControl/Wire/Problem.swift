@@ -85,7 +85,7 @@ public struct Problem: Error, Sendable {
         }
     }
 
-    /// Converts the refusal of a request for which a memory budget is used up to a problem.
+    /// Creates the problem of a request that is refused because a memory budget is used up.
     init(busy refusal: HTTPRefusal) {
         self.init(.serverBusy, refusal.detail)
         retryAfter = refusal.retryAfter
@@ -98,7 +98,7 @@ public struct Problem: Error, Sendable {
         self.failure = failure
     }
 
-    /// Returns this problem of a value as one of a query parameter, and not of a member of the body.
+    /// Returns this problem with the query parameter `name` as its cause, in place of a member of the body.
     func inParameter(_ name: String) -> Problem {
         var problem = self
         (problem.pointer, problem.parameter) = (nil, name)
