@@ -36,8 +36,8 @@ private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
 
-/// Receives the target of the request line before libmicrohttpd parses it. libmicrohttpd passes the returned pointer to each later call for the same
-/// request.
+/// Receives the target of the request line before libmicrohttpd parses it. Returns the pointer to the `Connection`, which libmicrohttpd then passes
+/// to each later call for the same request.
 func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let target, let connection,
         let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context

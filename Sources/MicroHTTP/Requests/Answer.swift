@@ -38,14 +38,14 @@ struct Answer: ~Copyable {
         init(_ body: [UInt8]) { self.body = body }
     }
 
-    /// Sends the answer through libmicrohttpd's own `MHD_queue_response`. A call by that name would reach the program's definition, which replaces
-    /// the answers that libmicrohttpd makes itself (`CMicroHTTPDErrors`).
+    /// Sends the answer through libmicrohttpd's own `MHD_queue_response`. It is not called by its name, because the program defines a function of the
+    /// same name, which replaces the answers that libmicrohttpd makes itself (`CMicroHTTPDErrors`).
     borrowing func queue(on connection: OpaquePointer) -> MHD_Result {
         CMicroHTTPDErrors_queue(connection, status, response) == 0 ? .NO : .YES
     }
 
-    /// Adds header fields to an answer. libmicrohttpd rejects values with line feeds, which would break the message, and fields that it sets itself
-    /// (Content-Length).
+    /// Adds header fields to an answer. libmicrohttpd adds no field with a line feed in its value, which would break the message, and no field that
+    /// it sets itself (Content-Length).
     private func add(_ headers: [(name: String, value: String)]) {
         for header in headers { MHD_add_response_header(response, header.name, header.value) }
     }

@@ -46,7 +46,8 @@ final class Connection {
     private var received: MemoryReservation?
     /// The memory reserved for an HTTP answer until the client has received the answer; nil if none is reserved.
     private var unread: MemoryReservation?
-    /// The client's network (`HTTPPeer.network`), to whose share of the memory budgets the connection's memory is counted.
+    /// The client's network (`HTTPPeer.network`). The memory for the connection's requests and answers counts as part of this network's share of the
+    /// memory budgets.
     private lazy var network = peer.network
 
     /// The maximum size of a small HTTP answer, in bytes. Small answers are not counted in the memory budget, because a connection has one answer at

@@ -3,7 +3,7 @@ import RemoteControl
 /// The reason for which the HTTP server itself, and not the handler, refuses a request.
 enum HTTPRefusalReason: Error, Hashable {
     case requestLine, incomplete, method
-    /// libmicrohttpd cannot read the request, and does not report the reason.
+    /// `unreadable`: libmicrohttpd cannot read the request, and does not report the reason.
     case unreadable, version
     case targetForm, targetCharacter, targetEscape, targetNUL, targetLength
     case strayBytes, fieldName, fieldValue, tooManyFields, headSize(limit: Int)

@@ -100,7 +100,7 @@ final class RequestReader {
         return true
     }
 
-    /// Records a header field that determines how the message is read, such as its length.
+    /// Records what the later checks need to know about `Host`, `Expect`, `Content-Length` and `Transfer-Encoding`.
     private func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where name.equalsIgnoringCase("Host"):

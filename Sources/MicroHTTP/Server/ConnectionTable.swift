@@ -17,8 +17,8 @@ final class ConnectionTable: Sendable {
     private let limitOfLoopback: Int
     private let limitOfProxy: Int
     private let isProxy: @Sendable (String) -> Bool
-    /// The maximum age of a connection's phase, as a number of sweeps (searches for overdue connections): while it receives a request, sends an
-    /// answer, and pauses after the answer.
+    /// The maximum ages of three phases of a connection, as numbers of sweeps (searches for overdue connections): the receiving of a request, the
+    /// sending of an answer, and the pause after an answer.
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
     private let sweepsPerPause: UInt32
