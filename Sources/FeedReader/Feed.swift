@@ -77,7 +77,7 @@ public struct Feed: Sendable {
             entry.picture = entry.picture ?? reading.picture
             return entry
         }
-        // The numbers make the sort stable.
+        // Entries with equal dates, and entries without a date, keep their order in the document.
         entries = described.sorted { a, b in
             switch (a.publicationDate, b.publicationDate) {
             case (let x?, let y?) where x != y: x > y

@@ -14,8 +14,8 @@ final class FeedParser {
 
     private init() {}
 
-    /// Reads a document. Throws if it is not a feed, is malformed, declares a document type, has an unknown encoding, or exceeds a limit. A document
-    /// that ends early is no error (`isTruncated`), nor is a feed without an enclosure.
+    /// Reads a document. Throws if it is not a feed, is malformed, has a document type with declarations, has an unknown encoding, or exceeds a
+    /// limit. A document that ends early is no error (`isTruncated`), nor is a feed without an enclosure.
     static func read(_ bytes: [UInt8]) throws(FeedError) -> FeedBuilder {
         let parser = FeedParser()
         let error = parser.parse(bytes, encoding: nil)
@@ -127,7 +127,7 @@ final class FeedParser {
 
 /// The encoding windows-1252 under names that libexpat does not know. Each byte is one character.
 private struct SingleByteEncoding {
-    /// The characters of the bytes 0x80 to 0x9F in windows-1252. Bytes without a character are control characters, as the Encoding Standard has them.
+    /// The characters of the bytes 0x80 to 0x9F in windows-1252. Bytes without a character stand for control characters, as in the Encoding Standard.
     private static let windows1252: [Int32] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
         0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,

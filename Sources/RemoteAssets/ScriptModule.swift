@@ -7,16 +7,17 @@ struct ScriptModule {
     struct Import {
         /// The path of the imported module in `web/`.
         let path: String
-        /// The imported names with their local names; empty if only the module's evaluation is imported, nil for the whole module.
+        /// The imported names with their local names. Empty for an import without names, which only evaluates the module (`import './x.js'`); nil for
+        /// an import of the whole module (`import * as x`).
         let names: [(name: String, local: String)]?
         /// The local name of the whole module; nil if only names are imported.
         let whole: String?
     }
     struct Export {
         let name: String
-        /// The local name, or the name in the module `source`.
+        /// The name of the exported value in this module, or in the module `source` if that is not nil.
         let local: String
-        /// The path of the module from which the name is exported again.
+        /// The path of the module from which the name is exported again (`export { a } from './x.js'`); nil if the value is declared in this module.
         let source: String?
     }
 

@@ -142,7 +142,7 @@ public final class StateStore: PlayerArchive, AnswerArchive {
     func step(_ writer: any PlayerWriter) -> Bool {
         let now = clock.now
         let (change, number) = state.withLock { state -> (PlayerChange?, UInt64) in
-            // During `together`, the change is not complete.
+            // While a call of `together` is in progress, the changes are not complete, so they are not written.
             guard state.holds == 0, state.hasChange, state.isClosing || !state.awaited.mustWait(at: now) else { return (nil, 0) }
             state.awaited.noteWrite()
             defer { (state.change, state.hasChange) = (PlayerChange(), false) }
