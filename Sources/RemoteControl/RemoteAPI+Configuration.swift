@@ -41,7 +41,7 @@ extension RemoteAPI {
         public var keptAnswers: [SavedAnswer] = []
         /// The clock that gives the date, for example for the expiry of cookies.
         public var wallClock: any WallClock = SystemWallClock()
-        /// The upper limit, in seconds, of the query parameter `wait`, with which a request waits for a change.
+        /// The upper limit, in seconds, of the query parameter `wait`, the time that a request may wait. A larger value counts as this limit.
         public var maximumWait = PlayerController.longestWait
 
         public init(media: PathConfinement) { self.media = media }

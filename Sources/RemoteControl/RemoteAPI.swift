@@ -228,7 +228,7 @@ public final class RemoteAPI: HTTPHandler {
         var credential: Credential?
         switch finding {
         case .other:
-            // Files and OPTIONS are answered without a token, so a request for them with a body is refused.
+            // Files and OPTIONS need no token. A request for them with a body is refused, so that a client without a token cannot send large bodies.
             if contentLength > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
         case .route(let route, _):
             call.operationID = route.operationID

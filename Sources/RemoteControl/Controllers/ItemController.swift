@@ -22,7 +22,7 @@ struct ItemController: Sendable {
     }
 
     /// Returns the entity tag of the current item. The tag contains the revision of the queue, because the request that sets the item (`putItem`)
-    /// replaces the whole queue: it must fail if another client has edited the queue since.
+    /// replaces the whole queue: it must fail if another client has edited the queue since the client read the tag.
     /// - Parameter revision: The revision of the queue.
     private func tag(of item: PlayerState.Item, revision: Int, document: [UInt8]) -> ResourceTag {
         ResourceTag(

@@ -18,8 +18,8 @@ import Playlist
 
     private let player: any RemotePlayer
     private let epoch: String
-    /// The task that encodes a document now, and the task that will encode the next document and has not read the queue yet; nil if there is no such
-    /// task.
+    /// `current`: the task that encodes a document now. `waiting`: the task that will encode the next document, and has not read the queue yet. Each
+    /// is nil if there is no such task.
     private var current: Task<Document, Never>?
     private var waiting: Task<Document, Never>?
     private var latest: Document?

@@ -8,7 +8,7 @@ import Playlist
 ///
 /// The check may use the file system and block, like the opening itself. So it is performed on the thread that opens the medium.
 public struct ListOpener: MediaOpener {
-    /// The largest size of the URL of a picture, in bytes. A picture with a longer one is ignored.
+    /// The largest size of the URL of a picture, in bytes. A picture with a longer URL is ignored.
     static let maximumPictureLength = 2048
 
     private let opener: any MediaOpener
@@ -67,7 +67,7 @@ public struct ListOpener: MediaOpener {
             }
             return try remote(line.location, source.allowsPrivateAddresses, medium)
         } catch {
-            // A source that cannot be opened: no opener knows the scheme `unusable`.
+            // The medium gets a source that cannot be opened, because no opener knows the scheme `unusable`.
             let code: PlaybackError.Code =
                 switch error.code {
                 case .outsideMediaRoots: .permissionDenied

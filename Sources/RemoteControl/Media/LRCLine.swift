@@ -94,7 +94,7 @@ struct LRCLine {
 
     private static func power(of digits: Int) -> Double { (0..<digits).reduce(1) { power, _ in power * 10 } }
 
-    /// Returns a number of one to six digits.
+    /// Returns the value of a number of one to six digits; nil if the text has another form.
     private static func number(_ text: ArraySlice<UInt8>) -> Double? {
         guard (1...6).contains(text.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
         return text.reduce(0) { $0 * 10 + Double($1 - 0x30) }

@@ -113,8 +113,8 @@ import Playlist
             order.append(id)
             if order.count > Self.capacity { known[order.removeFirst()] = nil }
         }
-        // If the analysis was cancelled only because no request asked for it, the item still exists. Requests that have arrived since the
-        // cancellation then receive the answer nil, the problem `waveformNotReady`, which asks the clients to repeat them.
+        // If the analysis was cancelled only because no request asked for it, the item still exists. The answer nil then becomes the problem
+        // `waveformNotReady`, so that clients repeat the requests that have arrived since the cancellation.
         let final: Answer? = job.hasExpired ? nil : isCancelled ? .failure(WaveformAnalysis.cancelled) : answer
         for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: final) }
     }

@@ -113,8 +113,8 @@ struct MediaLocator: Sendable {
     /// Whether a problem means that a file cannot be played. It is false if the URL is forbidden.
     static func isUnplayable(_ problem: Problem) -> Bool { failure(of: problem) != nil }
 
-    /// Whether a problem means that a URL cannot be used, because it is forbidden or its file cannot be played. Playlist files bring entries with
-    /// such URLs into the queue.
+    /// Whether a problem means that a URL cannot be used, because it is forbidden or its file cannot be played. An entry of the queue may have such a
+    /// URL, because a playlist file may contain it.
     static func isUnusable(_ problem: Problem) -> Bool {
         switch problem.code {
         case .outsideMediaRoots, .unsupportedScheme, .invalidValue, .textTooLong: true

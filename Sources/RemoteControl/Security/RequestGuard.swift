@@ -152,8 +152,8 @@ public struct RequestGuard: Sendable {
         response.headers.append(contentsOf: answerFields)
         guard let origin else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
-        // All other answers have a policy with which pages that isolate themselves (Cross-Origin-Embedder-Policy) could not show pictures of this
-        // server.
+        // The usual resource policy is `same-origin`. With it, a page that isolates itself (Cross-Origin-Embedder-Policy) could not show pictures of
+        // this server.
         for index in response.headers.indices where response.headers[index].name.utf8.equalsIgnoringCase("cross-origin-resource-policy") {
             response.headers[index].value = "cross-origin"
         }

@@ -66,7 +66,7 @@ struct SocketCommandTable: Sendable {
             let fields = try Self.fields(members, client)
             let arguments = try members.members("arguments") ?? []
             let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client) }
-            // A read changes nothing, so the client's next command need not wait until the player has accepted it.
+            // A read changes nothing, so the client's next command need not wait until the player has accepted the read.
             let isRead = entry.route.isRead
             if isRead { CommandTurn.current?.end() }
             if entry.route.hasLargeAnswer {
@@ -225,8 +225,8 @@ struct SocketCommandTable: Sendable {
 }
 
 extension Problem {
-    /// The problem of the member `arguments` as one of the whole message: its JSON pointers begin at the message. A query parameter, which is an
-    /// argument in a message, becomes a pointer too.
+    /// This problem with JSON pointers that begin at the whole message, and not at its member `arguments`. The name of a query parameter becomes a
+    /// pointer too, because the parameter is an argument in a message.
     fileprivate var inArguments: Problem {
         var problem = self
         problem.pointer = (pointer ?? parameter.map { JSONPointer.text([$0]) }).map { "/arguments" + $0 }
