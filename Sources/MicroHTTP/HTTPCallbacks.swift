@@ -1,8 +1,8 @@
 import CMicroHTTPD
 import Glibc
 
-// The functions that the C library libmicrohttpd calls. Each of them finds the Swift object to which its context pointer refers, and calls a method
-// of that object.
+// The functions that the C library libmicrohttpd calls. Most of them receive a pointer to a Swift object, directly or through the connection, and
+// call a method of that object.
 
 /// Decides whether a client's connection is accepted.
 func admitClient(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> MHD_Result {

@@ -274,8 +274,8 @@ extension Connection {
     func refuseForLibrary(status: Int) -> Bool {
         let reason = HTTPRefusalReason(status: status, maximumBodySize: service.maximumBodySize, maximumHeadSize: service.maximumHeadSize)
         guard let reason else { return false }
-        // The socket is passed to the stream loop now and not in `closed`: after some errors, libmicrohttpd calls `closed` only at the next event of
-        // the socket, and the end of the farewell is the event that makes it do so.
+        // The socket is passed to the stream loop here and not in `closed`. After some errors libmicrohttpd closes the connection only at the next
+        // event of the socket, and this event is the shutdown by the stream loop at the end of the farewell.
         guard handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes)) else { return false }
         _ = leave(.close)
         return true

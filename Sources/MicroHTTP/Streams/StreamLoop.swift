@@ -31,8 +31,8 @@ final class StreamLoop: @unchecked Sendable {
     private var thread: WorkerThread?
 
     private var sockets: [StreamSocket] = []
-    /// The sockets that were closed in this round (one pass of the loop in `run`). They are retained until its end, because later events of the same
-    /// round may still refer to them.
+    /// The sockets that were closed in this round (one pass of the loop in `run`). They are retained until the end of the round, because later events
+    /// of the same round may still refer to them.
     private var closed: [StreamSocket] = []
     /// The wakers of the event streams that have more data than they may send in one round of the loop.
     private var unfinished: [StreamWaker] = []
