@@ -44,8 +44,8 @@ import Playlist
     }
 
     /// Returns the entity tag of the queue for the answer to an edit: the tag of the newest document. In two cases the tag contains no hash of the
-    /// document (`ResourceTag.content`): if another edit has followed, because the tag then matches no document any more, and if the queue is long,
-    /// because the edit would have to wait for its document.
+    /// document (`ResourceTag.content`). If another edit has followed, there is no document for the tag any more. If the queue is long, the answer
+    /// would have to wait for its document.
     /// - Parameter revision: The revision of the queue, read in the turn (job of the main actor) in which the edit was performed.
     func tag(madeWith revision: Int) async -> String {
         let version = PlayerQueue.tag(epoch: epoch, revision: revision).text

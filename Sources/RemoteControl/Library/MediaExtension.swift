@@ -1,7 +1,7 @@
 import Platform
 
-/// The file-name extensions of the files that a listing of a folder shows. Other files, such as covers and texts, are only hidden: a client may load
-/// any regular file.
+/// The file-name extensions of the files that a listing of a folder shows. Other files, such as covers, are only hidden. If a medium has another
+/// extension, a client that knows its path may still play it.
 enum MediaExtension {
     private static let known: Set<String> = [
         // Extensions of audio files.

@@ -73,8 +73,8 @@ struct MediaLibrary: Sendable {
     }
 
     /// Returns a page of the listing of a directory under a media root: the directories in it, and after them the media files, each in natural order
-    /// (`NaturalOrder`). Hidden files, and links that lead outside the media roots, are omitted. The order depends on the names only. So if a client
-    /// reads all pages, each after the cursor of the page before, every name that exists all the time is on exactly one of them.
+    /// (`NaturalOrder`). Hidden files, and links that lead outside the media roots, are omitted. The order depends on the names only. A client can
+    /// read all pages, each with the cursor of the preceding page. Then every name that exists during this whole time is on exactly one page.
     ///
     /// All names of the directory are read, but only the files of the page are examined. At most `offset` + `limit` names are in memory.
     ///

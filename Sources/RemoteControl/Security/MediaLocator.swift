@@ -57,7 +57,7 @@ struct MediaLocator: Sendable {
         _ path: AbsolutePath, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool
     ) async throws(Problem) -> EntrySpec {
         let confinement = confinement
-        // If the file is a playlist, the URLs in it may lead to private networks only if the client that has named the file may use these.
+        // If the file is a playlist, its URLs may lead to private networks only if the client that has named the file may use private networks.
         let allowsPrivate = allowsPrivateURLs || isTrusted
         return try await files.run { () throws(Problem) -> EntrySpec in
             do throws(Problem) {

@@ -25,8 +25,8 @@ public struct RequestGuard: Sendable {
         self.allowedOrigins = Set(allowedOrigins.map { $0.lowercased() }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     }
 
-    /// Throws a problem if the request must be refused. Returns the request's origin if it is foreign but allowed, because the answer must then name
-    /// it; otherwise nil.
+    /// Throws a problem if the request must be refused. Returns the request's origin if it is foreign but allowed, because the answer must then
+    /// contain this origin; otherwise nil.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard fields.hosts.count == 1 else {
             throw Problem(.malformedRequest, fields.hosts.isEmpty ? "The Host field is missing." : "There is more than one Host field.")

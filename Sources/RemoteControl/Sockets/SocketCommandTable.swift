@@ -39,8 +39,8 @@ struct SocketCommandTable: Sendable {
     /// The operation ids of all commands.
     var names: Set<String> { Set(entries.keys) }
 
-    /// Carries out the command in a WebSocket message, and returns the frame with its answer. It never traps or throws, whatever the message
-    /// contains: the answer then contains a problem.
+    /// Carries out the command in a WebSocket message, and returns the frame with its answer. It never traps or throws. If the message is malformed
+    /// or the command fails, the answer contains a problem.
     func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers) async -> SocketAnswer {
         let began = clock.now
         var id: String?
