@@ -113,8 +113,8 @@ final class FeedParser {
         return true
     }
 
-    /// Stores the reason of an error of the parser in `failure`. Ignores the errors of a document that ends early, because its complete entries are
-    /// valid, and errors after the root element.
+    /// Stores the reason of an error of the parser in `failure`. Ignores two kinds of errors: those of a document that ends early, because its
+    /// complete entries are valid, and those after the root element.
     private func explain(_ error: XML_Error, line: Int) {
         guard failure == nil, !builder.isComplete else { return }
         switch error {
