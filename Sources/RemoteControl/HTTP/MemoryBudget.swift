@@ -77,8 +77,8 @@ public final class MemoryBudget: Sendable {
 
     /// Whether the budget permits more bytes for a network.
     /// - Parameters:
-    ///   - size: The number of the bytes that no network holds yet, for the total.
-    ///   - own: The number of the bytes that this network does not hold yet, for its share.
+    ///   - size: The number of bytes that the total would grow by: those that no network holds yet.
+    ///   - own: The number of bytes that the network's part would grow by: those that this network does not hold yet.
     private func fits(_ size: Int, own: Int, for network: String, _ content: Content) -> Bool {
         let held = content.networks[network, default: 0]
         return (own == 0 || held == 0 || held + own <= share) && (size == 0 || content.used == 0 || content.used + size <= total)

@@ -14,7 +14,8 @@ enum MediaExtension {
 
     private static let playlists: Set<String> = ["asx", "m3u", "m3u8", "pls", "wax", "wvx", "xspf"]
 
-    /// The kinds of files by their extension. The key is a number with the bytes of the extension, the first one highest.
+    /// The kinds of files by their extension. The key is a number that consists of the bytes of the extension; the first byte is the most significant
+    /// one.
     private static let kinds: [UInt64: MediaLibrary.Kind] = Dictionary(
         uniqueKeysWithValues: known.map { (number($0.utf8), .audio) } + playlists.map { (number($0.utf8), .playlist) })
 

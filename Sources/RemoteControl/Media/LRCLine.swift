@@ -77,7 +77,7 @@ struct LRCLine {
         return (text[text.index(after: text.startIndex)..<end], text[text.index(after: end)...])
     }
 
-    /// Returns a time in seconds. The text has the form `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`; nil if it has another form.
+    /// Returns the time, in seconds, of a text in the form `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`; nil if the text has another form.
     static func time(_ text: ArraySlice<UInt8>) -> Double? {
         let halves = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         var parts = halves[0].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

@@ -9,7 +9,8 @@ struct Lyrics: Sendable, Equatable {
         static func == (first: Line, second: Line) -> Bool { first.time == second.time && first.text.utf8.elementsEqual(second.text.utf8) }
     }
 
-    /// The maximum size of the text that is read, and of the lines with times together, in bytes. A line with several times counts once for each.
+    /// The maximum size of the text that is read, and the maximum size of all lines with times together, in bytes. A line with several times counts
+    /// once for each of its times.
     static let maximumSize = 1 << 20
     /// The maximum number of lines.
     static let maximumLines = 10_000
