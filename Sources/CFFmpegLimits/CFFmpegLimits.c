@@ -12,8 +12,8 @@
 // The number of bytes in keys and values of tags that FFmpeg may compare and copy between CFFmpegLimits_begin and CFFmpegLimits_end (the budget).
 // FFmpeg needs a quarter of a second for that many bytes.
 #define LIMIT (128LL << 20)
-// The maximum length of a tag's value that costs nothing of the budget, in bytes. A longer value costs its whole length; Metadata.swift does not use
-// it.
+// The maximum length of a tag's value that costs nothing of the budget, in bytes. A longer value costs its whole length. Metadata.swift ignores
+// values of more than 64 KiB anyway.
 #define LONG_VALUE (64LL << 10)
 
 static _Thread_local int isLimited, isExceeded;

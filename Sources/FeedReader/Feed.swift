@@ -52,7 +52,7 @@ public struct Feed: Sendable {
     public static let maximumDepth = 64
     /// The largest size of a title, in bytes of UTF-8. A longer one is cut off.
     public static let maximumTitleLength = 1024
-    /// The largest number of values of `xml:base` around an enclosure, and the largest size of one in bytes.
+    /// The largest number of values of `xml:base` around any element of the feed, and the largest size of one value in bytes.
     public static let maximumBaseCount = 4
     public static let maximumBaseLength = 1024
 
@@ -64,7 +64,8 @@ public struct Feed: Sendable {
     /// Whether the document ends before the end of its root element. `entries` then contains only the complete entries.
     public let isTruncated: Bool
 
-    /// Reads a document in UTF-8, UTF-16, ISO 8859-1, US-ASCII or windows-1252. Throws if it is not a podcast feed, is malformed, or exceeds a limit.
+    /// Reads a document in UTF-8, UTF-16, ISO 8859-1, US-ASCII or windows-1252. Throws if it is not a podcast feed, is malformed, has another
+    /// encoding or a document type with declarations, or exceeds a limit.
     public init(_ bytes: [UInt8]) throws(FeedError) {
         let reading = try FeedParser.read(bytes)
         guard let format = reading.format else { throw .notFeed }
@@ -77,7 +78,7 @@ public struct Feed: Sendable {
             entry.picture = entry.picture ?? reading.picture
             return entry
         }
-        // The numbers make the sort stable.
+        // Entries with equal dates, and entries without a date, keep their order in the document.
         entries = described.sorted { a, b in
             switch (a.publicationDate, b.publicationDate) {
             case (let x?, let y?) where x != y: x > y

@@ -71,7 +71,7 @@ struct FeedBuilder {
         }
     }
 
-    /// Examines an element of an entry.
+    /// Examines an element directly inside an entry.
     private mutating func startEntry(_ name: FeedName, _ attributes: FeedAttributes, _ isCore: Bool) {
         if isCore {
             if name.isNamed("title") { return begin(.title, isHTML: isHTML(attributes)) }
@@ -106,7 +106,7 @@ struct FeedBuilder {
 
     private func address(_ value: ArraySlice<UInt8>?) -> String? { value.flatMap { $0.isEmpty ? nil : ListText.string($0) } }
 
-    /// Returns the picture at an address inside the present element.
+    /// Returns the picture whose address is `value`, with the values of `xml:base` around the present element; nil if `value` is nil or empty.
     private func picture(at value: ArraySlice<UInt8>?) -> Feed.Picture? {
         address(value).map { Feed.Picture(location: $0, bases: bases.map(\.address)) }
     }
@@ -169,7 +169,7 @@ struct FeedBuilder {
         }
     }
 
-    /// Returns a title as one line: each run of white space and control characters is a space. A long title is cut off between characters.
+    /// Returns a title as one line: each run of white space and control characters becomes one space. A long title is cut off between characters.
     private static func line(_ bytes: ArraySlice<UInt8>, isHTML: Bool) -> String? {
         let text = isHTML ? ListText.decoded(bytes)[...] : bytes
         let words = text.split { $0 <= 0x20 || $0 == 0x7F }
@@ -183,7 +183,7 @@ struct FeedBuilder {
         return line.isEmpty ? nil : ListText.string(line[...])
     }
 
-    /// Returns a date by RFC 5322 (RSS) or RFC 3339 (Atom, and some feeds in RSS).
+    /// Returns a date as seconds since 1970; nil if it has neither the form of RFC 5322 (RSS) nor that of RFC 3339 (Atom, and some feeds in RSS).
     private static func date(_ bytes: ArraySlice<UInt8>) -> Double? {
         guard bytes.count <= 128 else { return nil }
         return RFC5322.seconds(bytes) ?? RFC3339.seconds(ListText.string(bytes))

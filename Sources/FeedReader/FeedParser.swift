@@ -14,8 +14,8 @@ final class FeedParser {
 
     private init() {}
 
-    /// Reads a document. Throws if it is not a feed, is malformed, declares a document type, has an unknown encoding, or exceeds a limit. A document
-    /// that ends early is no error (`isTruncated`), nor is a feed without an enclosure.
+    /// Reads a document. Throws if it is not a feed, is malformed, has a document type with declarations, has an unknown encoding, or exceeds a
+    /// limit. A document that ends early is no error (`isTruncated`), nor is a feed without an enclosure.
     static func read(_ bytes: [UInt8]) throws(FeedError) -> FeedBuilder {
         let parser = FeedParser()
         let error = parser.parse(bytes, encoding: nil)
@@ -65,8 +65,8 @@ final class FeedParser {
         return error
     }
 
-    /// Returns the document without the byte order mark and the white space before it. XML does not allow white space before the declaration, but
-    /// some programs write it.
+    /// Returns the document without the byte order mark of UTF-8 and the white space that follows at its start. XML does not allow white space before
+    /// the declaration, but some programs write it.
     private static func document(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         return bytes[mark...].drop(while: ListText.isSpace)
@@ -113,8 +113,8 @@ final class FeedParser {
         return true
     }
 
-    /// Stores the reason of an error of the parser in `failure`. Ignores the errors of a document that ends early, because its complete entries are
-    /// valid, and errors after the root element.
+    /// Stores the reason of an error of the parser in `failure`. Ignores two kinds of errors: those of a document that ends early, because its
+    /// complete entries are valid, and those after the root element.
     private func explain(_ error: XML_Error, line: Int) {
         guard failure == nil, !builder.isComplete else { return }
         switch error {
@@ -127,7 +127,7 @@ final class FeedParser {
 
 /// The encoding windows-1252 under names that libexpat does not know. Each byte is one character.
 private struct SingleByteEncoding {
-    /// The characters of the bytes 0x80 to 0x9F in windows-1252. Bytes without a character are control characters, as the Encoding Standard has them.
+    /// The characters of the bytes 0x80 to 0x9F in windows-1252. Bytes without a character stand for control characters, as in the Encoding Standard.
     private static let windows1252: [Int32] = [
         0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
         0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,

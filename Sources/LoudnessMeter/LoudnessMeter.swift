@@ -16,7 +16,7 @@ public final class LoudnessMeter {
         /// The greatest magnitude of a sample, relative to full scale.
         public var samplePeak: Double
         /// The greatest magnitude of the waveform, at the samples and between them, relative to full scale. It is measured at four times the sample
-        /// rate below 96 kHz, and at twice the sample rate below 192 kHz.
+        /// rate if this is below 96 kHz, at twice the sample rate from 96 kHz to below 192 kHz, and otherwise only at the samples.
         public var truePeak: Double
         /// The number of frames with a sample over full scale. A device with integer samples clips such samples.
         public var clippedFrames: Int

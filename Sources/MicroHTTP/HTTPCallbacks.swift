@@ -1,8 +1,8 @@
 import CMicroHTTPD
 import Glibc
 
-// The functions that the C library libmicrohttpd calls. Each of them finds the Swift object to which its context pointer refers, and calls a method
-// of that object.
+// The functions that the C library libmicrohttpd calls. Most of them receive a pointer to a Swift object, directly or through the connection, and
+// call a method of that object.
 
 /// Decides whether a client's connection is accepted.
 func admitClient(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> MHD_Result {
@@ -30,14 +30,14 @@ func connectionDidChange(
 
 private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     guard let address = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr else { return nil }
-    // libmicrohttpd does not report the length of the client's address. The length is that of the family's structure, because libmicrohttpd has
-    // stored all bytes that the system returned.
+    // libmicrohttpd does not report the length of the client's address. But it stores the whole address that the system returns, so the length is the
+    // size of the system's structure for this family of addresses.
     let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
 
-/// Receives the target of the request line before libmicrohttpd parses it. libmicrohttpd passes the returned pointer to each later call for the same
-/// request.
+/// Receives the target of the request line before libmicrohttpd parses it. Returns the pointer to the `Connection`, which libmicrohttpd then passes
+/// to each later call for the same request.
 func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let target, let connection,
         let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context

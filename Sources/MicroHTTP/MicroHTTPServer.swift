@@ -3,8 +3,8 @@ import Synchronization
 
 /// An HTTP/1.1 server for one `HTTPHandler`, based on libmicrohttpd.
 ///
-/// The HTTP server has two threads. libmicrohttpd's thread reads requests, calls the handler, and sends answers. The server's other thread sends the
-/// event streams, and calls their functions.
+/// The HTTP server has two threads. libmicrohttpd's thread reads requests, calls the handler, and sends answers. The other thread (`StreamLoop`)
+/// sends the event streams and calls their methods. It also serves the WebSockets, and sends the last bytes of some connections.
 public final class MicroHTTPServer: Sendable {
     private struct State: ~Copyable {
         var socket: ListeningSocket?
@@ -49,8 +49,8 @@ public final class MicroHTTPServer: Sendable {
     /// Closes every connection and every event stream of the server, and returns after the server's threads have ended. Pending HTTP requests receive
     /// no answer.
     ///
-    /// Blocks for some milliseconds. An HTTP handler or an event stream must not call `stop`, because `stop` would wait for the thread of its caller.
-    /// A second call has no effect.
+    /// Blocks for some milliseconds. An HTTP handler or an event stream must not call `stop`, because `stop` would then wait for the end of the
+    /// thread on which it runs. A second call has no effect.
     public func stop() {
         let daemon = state.withLock { state in
             state.isStopped = true

@@ -2,8 +2,9 @@ import CYAML
 
 /// Converts the contract (openapi.yaml) from YAML to JSON.
 ///
-/// The contract uses YAML's core schema without anchors, aliases and tags. An unquoted scalar that is spelled like a number, a Boolean or null of
-/// JSON is converted to that; every other scalar becomes a string. The members of a mapping keep their order.
+/// The contract uses YAML's core schema without anchors, aliases and tags. An unquoted scalar that is spelled like a Boolean, null or a number of
+/// JSON (without an exponent) is converted to that, unless it is a key. Every other scalar becomes a string. The members of a mapping keep their
+/// order.
 enum ContractJSON {
     /// Returns the JSON form of a YAML document as UTF-8, without white space between values; nil if the document is not valid YAML, or uses an
     /// anchor, an alias or a tag.

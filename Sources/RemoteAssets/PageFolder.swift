@@ -1,9 +1,10 @@
 /// The files that the server serves for the page, made from the files of `web/`.
 ///
-/// `ScriptBundle` combines the scripts that `index.html` loads in one file, and the scripts that are loaded later in a few more. `StyleBundle`
-/// combines each style sheet that `index.html` loads with its imports. The combined files, and all files that they load, are in a folder whose name
-/// is a hash of their content. If a content changes, its address changes too, so browsers may keep the files for ever. Browsers request `index.html`,
-/// which contains the name of the folder, at each visit. The files of `web/` stay available at their own paths too.
+/// `ScriptBundle` makes one file of the scripts that `index.html` loads, and a few more files of the scripts that are loaded later. If `index.html`
+/// loads a style sheet, `StyleBundle` replaces the imports in that style sheet by the imported style sheets. The combined files, and all files that
+/// they load, are in a folder whose name is a hash of their content. If a content changes, its address changes too, so browsers may keep the files
+/// for ever. Browsers request `index.html`, which contains the name of the folder, at each visit. The files of `web/` stay available at their own
+/// paths too.
 public struct PageFolder: Sendable {
     public struct File: Sendable {
         /// The path below the page, such as `0f3a…/js/main.js`.
@@ -56,8 +57,8 @@ public struct PageFolder: Sendable {
             + sorted.map { File(path: prefix + $0.key, bytes: $0.value, isImmutable: true) }
     }
 
-    /// Whether a file is served only at its own path, because its content may change there: the page itself, a service worker (its path decides what
-    /// it may serve), and the manifest.
+    /// Whether a file is served only at its own path, because its content may change there: the page itself, a service worker (its path decides for
+    /// which pages it works), and the manifest.
     private static func stays(_ path: String) -> Bool { path == "index.html" || path == "sw.js" || path.hasSuffix(".webmanifest") }
 
     /// Returns a JSON text without the white space outside of its strings.

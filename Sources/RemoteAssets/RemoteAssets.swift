@@ -10,8 +10,8 @@ public enum RemoteAssets {
         return UnsafeBufferPointer(start: page, count: count).map { (String(cString: $0.path), bytes($0)) }
     }()
 
-    /// Makes the files that a server serves for the page (`PageFolder`), in a few milliseconds. Returns the files of the folder `web/` unchanged if
-    /// they cannot be bundled, which a test excludes.
+    /// Makes the files that a server serves for the page (`PageFolder`), in a few milliseconds. If the files of the folder `web/` cannot be bundled,
+    /// returns them unchanged; a test checks that this does not happen.
     public static func page() -> [PageFolder.File] {
         (try? PageFolder(files))?.files ?? files.map { PageFolder.File(path: $0.path, bytes: $0.bytes, isImmutable: false) }
     }

@@ -46,7 +46,7 @@ struct ScriptBundle {
 
         """
 
-    /// Returns a module as a block. Like the code of modules, it has no white space beside punctuation.
+    /// Returns a module as a block. The statements that are added to the module's code have no needless white space, like the code itself.
     private static func block(_ module: ScriptModule, _ modules: [ScriptModule], _ numbers: [String: Int]) throws(PageError) -> String {
         var constants: [String] = []
         for each in module.imports {

@@ -1,22 +1,23 @@
 /// An ES module of the page: its imports, its exports, and the rest of its code without comments.
 ///
-/// Only modules that mean the same as a part of one file are accepted. They import and export by name, never assign to an export, and have no default
-/// export. They have no `var`, which would be visible outside of the module's block, and `import()` only of a path in quotes. Everything else is
-/// refused with its reason.
+/// A module is accepted only if its code does the same as a block in a larger file. So it imports and exports by name, never assigns to an export,
+/// and has no default export. It has no `var`, which would be visible outside of the module's block, and the argument of each `import()` is a path in
+/// quotes. Any other module is refused with the reason.
 struct ScriptModule {
     struct Import {
         /// The path of the imported module in `web/`.
         let path: String
-        /// The imported names with their local names; empty if only the module's evaluation is imported, nil for the whole module.
+        /// The imported names with their local names. Empty for an import without names, which only evaluates the module (`import './x.js'`); nil for
+        /// an import of the whole module (`import * as x`).
         let names: [(name: String, local: String)]?
         /// The local name of the whole module; nil if only names are imported.
         let whole: String?
     }
     struct Export {
         let name: String
-        /// The local name, or the name in the module `source`.
+        /// The name of the exported value in this module, or in the module `source` if that is not nil.
         let local: String
-        /// The path of the module from which the name is exported again.
+        /// The path of the module from which the name is exported again (`export { a } from './x.js'`); nil if the value is declared in this module.
         let source: String?
     }
 
@@ -29,7 +30,8 @@ struct ScriptModule {
     private(set) var code: [UInt8] = []
     /// The white space before the next token, reduced to one byte: a space or a line feed; nil if there is none.
     private var gap: UInt8?
-    /// Whether the last token in `code` is punctuation. A string or regular expression may end in the same byte, but is no punctuation.
+    /// Whether the last token in `code` is punctuation. A string or a regular expression is no punctuation, although its last byte may be the same as
+    /// that of a punctuation token.
     private var endsInMark = false
     /// The names that `let` declares outside of functions and blocks.
     private var variables: Set<String> = []
@@ -175,7 +177,7 @@ struct ScriptModule {
         guard reader.take(";") else { throw refused("an import or export of names without a semicolon") }
     }
 
-    /// Returns the path in `web/` of a path in an import of this module.
+    /// Returns the path in `web/` of the file that an import of this module names by a relative path.
     private func resolved(_ source: String) throws(PageError) -> String {
         guard source.hasPrefix("./") || source.hasPrefix("../") else { throw refused("the import of \(source), which is not a relative path") }
         var folders = path.split(separator: "/").dropLast()
@@ -216,7 +218,7 @@ struct ScriptModule {
         /// The next token that is not a gap.
         var peek: ScriptTokens.Token? { following(1).first }
 
-        /// Returns the next tokens that are not gaps; the result is as long as `count`, except at the end of the file.
+        /// Returns the next `count` tokens that are not gaps, or all that are left if these are fewer.
         func following(_ count: Int) -> [ScriptTokens.Token] {
             Array(tokens[index...].lazy.filter { $0.kind != .gap && $0.kind != .lineGap }.prefix(count))
         }

@@ -12,7 +12,7 @@ struct ScriptTokens {
         /// A template literal, including the code in its substitutions (`${…}`).
         case template
         case pattern
-        /// White space and comments: `gap` without, `lineGap` with the end of a line.
+        /// White space and comments: `lineGap` if they contain the end of a line, otherwise `gap`.
         case gap
         case lineGap
     }

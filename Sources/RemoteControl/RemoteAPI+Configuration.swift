@@ -35,13 +35,13 @@ extension RemoteAPI {
         /// The function that returns after all changes of the player so far are saved, or cannot be saved. A request for a change is answered only
         /// after that. It is called on any thread.
         public var settle: @Sendable () async -> Void = {}
-        /// The place that keeps the answers to requests with an `Idempotency-Key` over a restart; nil if they are not kept.
+        /// The archive that saves the answers to requests with an `Idempotency-Key`, so that they survive a restart; nil if they are not saved.
         public var answerArchive: (any AnswerArchive)?
         /// The answers that were kept by an earlier run.
         public var keptAnswers: [SavedAnswer] = []
         /// The clock that gives the date, for example for the expiry of cookies.
         public var wallClock: any WallClock = SystemWallClock()
-        /// The upper limit, in seconds, of the query parameter `wait`, with which a request waits for a change.
+        /// The upper limit, in seconds, of the query parameter `wait`, the time that a request may wait. A larger value counts as this limit.
         public var maximumWait = PlayerController.longestWait
 
         public init(media: PathConfinement) { self.media = media }

@@ -5,8 +5,8 @@ public import Playlist
 /// The remote control: the handler that answers every HTTP request, on any thread and without using sockets itself.
 ///
 /// The head of a request is checked first, by `RequestGuard`, the table of routes, `AccessGuard` and the rules for the body's length. Then a
-/// controller decodes the request on the caller's thread, and the main actor carries it out. Answers from the published state need no main actor. No
-/// content of a request can trap or cause a status 5xx.
+/// controller decodes the request on the caller's thread. The main actor carries it out, except for work that may block, which other threads do.
+/// Answers from the published state need no main actor. No content of a request can trap or cause a status 5xx.
 public final class RemoteAPI: HTTPHandler {
     /// The maximum length of a request's body, in bytes.
     public static let maximumBodyLength = 1 << 20
@@ -228,7 +228,7 @@ public final class RemoteAPI: HTTPHandler {
         var credential: Credential?
         switch finding {
         case .other:
-            // Files and OPTIONS are answered without a token, so a request for them with a body is refused.
+            // Files and OPTIONS need no token. A request for them with a body is refused, so that a client without a token cannot send large bodies.
             if contentLength > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
         case .route(let route, _):
             call.operationID = route.operationID
@@ -266,8 +266,8 @@ public final class RemoteAPI: HTTPHandler {
         }
     }
 
-    /// Returns the answer to a request after the request's change has been saved. So if a client has received an answer, no restart of the server
-    /// loses the change.
+    /// Returns the answer to a request after the request's change has been saved, or cannot be saved. So after an answer, a restart of the server
+    /// loses the change only if it could not be saved.
     private func settled(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
         if case .route(let route, _) = admitted.finding, !route.isRead { await settle() }
         return response

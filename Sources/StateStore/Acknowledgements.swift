@@ -14,8 +14,8 @@ final class Acknowledgements: Sendable {
         var newest: UInt64 = 0
         /// The number of the newest change whose write has ended.
         var ended: UInt64 = 0
-        /// The host time at which the waiting for the present write began: the arrival of the change, or the end of the preceding write. Nil if all
-        /// changes are written.
+        /// The host time from which the duration of the present write is measured: the arrival of the oldest change that is not written, or the end
+        /// of the preceding write if that was later. Nil if all changes are written.
         var since: HostTime?
         var isLate = false
         var waiters: [(number: UInt64, continuation: CheckedContinuation<Void, Never>)] = []

@@ -11,8 +11,8 @@ final class StateDirectory: Sendable {
     private static let lockName = "lock"
     /// The endings of the names of all files that belong to one database.
     private static let endings = ["", "-wal", "-shm", "-journal"]
-    /// The maximum number of databases that are kept after they were set aside (renamed) for one reason. A further database that is set aside
-    /// replaces the renamed database with the highest number.
+    /// The maximum number of databases that are kept under a new name (`setAside`), for each reason. If there are so many, the next one replaces the
+    /// one with the highest number.
     private static let maximumSetAside = 5
 
     /// The reason why the directory cannot be used.

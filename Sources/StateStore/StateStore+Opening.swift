@@ -12,7 +12,7 @@ extension StateStore {
         public var server = SavedServer()
     }
 
-    /// The reason why the state cannot be kept over a restart.
+    /// The reason why the store cannot be opened, so that the state would not survive a restart of the program.
     public struct Unavailable: Error, Sendable, Hashable, CustomStringConvertible {
         /// The failure in the form that clients receive: a code, and a sentence.
         public let failure: PersistenceFailure

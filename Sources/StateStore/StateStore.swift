@@ -9,7 +9,7 @@ import Synchronization
 public final class StateStore: PlayerArchive, AnswerArchive {
     /// The interval between two attempts to write while writing fails, in seconds.
     static let retryInterval = 5.0
-    /// The maximum duration of the last write, when the program stops, in seconds.
+    /// The maximum time, in seconds, for which `close` waits for the last write when the program stops.
     private static let closingTime = 0.3
 
     private struct State {
@@ -39,7 +39,8 @@ public final class StateStore: PlayerArchive, AnswerArchive {
         self.report = report
     }
 
-    /// The reason why the newest changes are not written; nil if they are written, or if writing them is in progress.
+    /// The reason why the newest changes are not written: the last write has failed, or the present write takes too long. Nil if neither has occurred
+    /// since the last successful write.
     public var failure: PersistenceFailure? { state.withLock { $0.failure } }
 
     // MARK: PlayerArchive
@@ -141,7 +142,7 @@ public final class StateStore: PlayerArchive, AnswerArchive {
     func step(_ writer: any PlayerWriter) -> Bool {
         let now = clock.now
         let (change, number) = state.withLock { state -> (PlayerChange?, UInt64) in
-            // During `together`, the change is not complete.
+            // While a call of `together` is in progress, the changes are not complete, so they are not written.
             guard state.holds == 0, state.hasChange, state.isClosing || !state.awaited.mustWait(at: now) else { return (nil, 0) }
             state.awaited.noteWrite()
             defer { (state.change, state.hasChange) = (PlayerChange(), false) }

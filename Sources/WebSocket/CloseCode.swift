@@ -18,8 +18,8 @@ public struct CloseCode: RawRepresentable, Sendable, Hashable {
     /// The server has no memory for a WebSocket message now (IANA, WebSocket Close Code Number Registry).
     public static let tryAgainLater = CloseCode(rawValue: 1013)
 
-    /// Whether a close frame may contain the code: the registered codes, except those that mean that there was no close frame, and the codes for
-    /// libraries and programs.
+    /// Whether a close frame may contain the code. It may contain the codes for libraries and programs (3000 to 4999) and the registered codes.
+    /// Excluded are 1004, which has no meaning, and 1005, 1006 and 1015, which a program uses only to report that no close frame was received.
     public var isAllowedInFrame: Bool {
         switch rawValue {
         case 1000...1003, 1007...1014, 3000...4999: true

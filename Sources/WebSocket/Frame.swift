@@ -68,7 +68,7 @@ final class FrameWriter {
     func take(_ bytes: UnsafeBufferPointer<UInt8>) { written.append(contentsOf: bytes) }
 }
 
-/// Owns a frame context of the C library wslay, and frees it at its end.
+/// Owns a frame context of the C library wslay, and frees the frame context when the `FrameContext` is released.
 final class FrameContext {
     let pointer: wslay_frame_context_ptr
 

@@ -1,7 +1,6 @@
 import CWslay
 
-// The functions that the C library wslay calls. Each of them finds the Swift object to which its context pointer refers, and calls a method of that
-// object.
+// The functions that the C library wslay calls. Each of them receives a pointer to a Swift object (`owner`), and calls a method of that object.
 
 /// Receives bytes of a WebSocket frame that wslay has encoded.
 func takeFrameBytes(_ bytes: UnsafePointer<UInt8>?, _ count: Int, _ flags: Int32, _ owner: UnsafeMutableRawPointer?) -> Int {

@@ -1,8 +1,8 @@
 // Limits on the work and the memory that the tags and chapters of a medium cost FFmpeg.
 //
-// FFmpeg's dictionary of tags is a list: each new tag is compared with all tags before it, and a repeated tag is copied with its whole value so far.
-// In the meantime FFmpeg does not check whether the caller has interrupted it. It searches its list of chapters in the same way, and has no option
-// that limits tags or chapters.
+// FFmpeg's dictionary of tags is a list: each new tag is compared with all tags before it. If a tag is repeated, its whole value so far is copied
+// each time. FFmpeg does not check during this work whether the caller has interrupted it. It searches its list of chapters in the same way, and has
+// no option that limits tags or chapters.
 //
 // libavformat calls the functions of libavutil through the dynamic linker, which prefers the program's own definitions. So CFFmpegLimits defines
 // libavutil's functions for dictionaries and lists.

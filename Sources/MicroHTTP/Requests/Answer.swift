@@ -20,7 +20,7 @@ struct Answer: ~Copyable {
     deinit { MHD_destroy_response(response) }
 
     /// Creates a response object of libmicrohttpd that uses the array's own bytes, without a copy, so that many answers share one document. The
-    /// response object retains the array, whose bytes therefore keep their address, and releases it at its end.
+    /// response object retains the array as long as it exists, so the bytes keep their address.
     private static func response(_ body: [UInt8]) -> OpaquePointer? {
         guard !body.isEmpty else { return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) }
         let content = Unmanaged.passRetained(Content(body))
@@ -38,14 +38,14 @@ struct Answer: ~Copyable {
         init(_ body: [UInt8]) { self.body = body }
     }
 
-    /// Sends the answer through libmicrohttpd's own `MHD_queue_response`. A call by that name would reach the program's definition, which replaces
-    /// the answers that libmicrohttpd makes itself (`CMicroHTTPDErrors`).
+    /// Sends the answer through libmicrohttpd's own `MHD_queue_response`. It is not called by its name, because the program defines a function of the
+    /// same name, which replaces the answers that libmicrohttpd makes itself (`CMicroHTTPDErrors`).
     borrowing func queue(on connection: OpaquePointer) -> MHD_Result {
         CMicroHTTPDErrors_queue(connection, status, response) == 0 ? .NO : .YES
     }
 
-    /// Adds header fields to an answer. libmicrohttpd rejects values with line feeds, which would break the message, and fields that it sets itself
-    /// (Content-Length).
+    /// Adds header fields to an answer. libmicrohttpd adds no field with a line feed in its value, which would break the message, and no field that
+    /// it sets itself (Content-Length).
     private func add(_ headers: [(name: String, value: String)]) {
         for header in headers { MHD_add_response_header(response, header.name, header.value) }
     }
@@ -63,7 +63,8 @@ final class PreparedAnswers {
         }
     }
 
-    /// The maximum number of cached answers: enough for the document of the player's state, its 304, and the files of a page.
+    /// The maximum number of cached answers: enough for the document of the player's state, the answer 304 to a request for it, and the files of a
+    /// page.
     private static let capacity = 32
     /// The cached answers, the more frequently used ones first: each use of an answer exchanges it with the one before it. If the cache is full, a
     /// new answer replaces the last one.

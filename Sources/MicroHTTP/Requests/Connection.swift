@@ -46,7 +46,8 @@ final class Connection {
     private var received: MemoryReservation?
     /// The memory reserved for an HTTP answer until the client has received the answer; nil if none is reserved.
     private var unread: MemoryReservation?
-    /// The client's network (`HTTPPeer.network`), to whose share of the memory budgets the connection's memory is counted.
+    /// The client's network (`HTTPPeer.network`). The memory for the connection's requests and answers counts as part of this network's share of the
+    /// memory budgets.
     private lazy var network = peer.network
 
     /// The maximum size of a small HTTP answer, in bytes. Small answers are not counted in the memory budget, because a connection has one answer at
@@ -167,7 +168,7 @@ extension Connection {
         return has(length, connection) || has(coding, connection)
     }
 
-    /// Returns whether the request that libmicrohttpd reads on a connection has a header field with a name.
+    /// Whether the request that libmicrohttpd reads on a connection has a header field called `name`.
     private static func has(_ name: StaticString, _ connection: OpaquePointer) -> Bool {
         name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount) {
             MHD_lookup_connection_value_n(connection, .HEADER_KIND, $0, name.utf8CodeUnitCount, nil, nil) == .YES
@@ -192,8 +193,8 @@ extension Connection {
         case .admitted(let admitted): request = admitted
         case .refused(let response): return send(response, on: call, isLast: true)
         }
-        // The body is refused if its announced length exceeds the budget. But the length is only the client's claim, so memory is reserved as the
-        // bytes arrive, and at first only 4 KiB of it.
+        // The body is refused if the budget does not permit its announced length now. But the length is only the client's claim. So at most 4 KiB are
+        // reserved at first, and more memory as the bytes arrive.
         guard service.received.fits(length, for: network), let memory = service.received.reserve(min(length, 4096), for: network) else {
             return refuse(.noRoomForBody, on: call)
         }
@@ -273,8 +274,8 @@ extension Connection {
     func refuseForLibrary(status: Int) -> Bool {
         let reason = HTTPRefusalReason(status: status, maximumBodySize: service.maximumBodySize, maximumHeadSize: service.maximumHeadSize)
         guard let reason else { return false }
-        // After some errors libmicrohttpd closes the connection only at the next event of its socket, so the stream loop must not wait for `closed`.
-        // The end of the farewell is such an event.
+        // The socket is passed to the stream loop here and not in `closed`. After some errors libmicrohttpd closes the connection only at the next
+        // event of the socket, and this event is the shutdown by the stream loop at the end of the farewell.
         guard handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes)) else { return false }
         _ = leave(.close)
         return true
@@ -287,8 +288,8 @@ extension Connection {
         case .bytes(let bytes):
             received = nil
             if bytes.count > Self.smallAnswer {
-                // If a request's change was carried out, its answer is sent even if the memory budget is used up, because a refusal would report the
-                // change as failed.
+                // The answer to a request that may have changed something (not GET or HEAD) is sent even if the memory budget is used up, because a
+                // refusal would report the change as failed.
                 unread = service.unread.hold(bytes, for: network, isForced: !call.isRead)
                 if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
             }

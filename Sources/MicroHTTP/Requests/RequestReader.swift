@@ -12,8 +12,8 @@ final class RequestReader {
 
     private let fields = UnsafeMutableBufferPointer<HTTPRequestHead.Field>.allocate(capacity: maximumFields)
     private var count = 0
-    /// The address after the content of the last line of the head that was read; nil if the lines read so far are not contiguous in memory, so that
-    /// the request must be refused.
+    /// The address of the first byte after the content of the line that was read last (a line of the request's head); nil if the lines read so far
+    /// are not contiguous in memory, so that the request must be refused.
     private var contentEnd: UnsafeRawPointer?
     /// Whether the header field that was read last is `Content-Length`.
     private var isAtLength = false
@@ -38,7 +38,7 @@ final class RequestReader {
     /// libmicrohttpd's callback returns.
     ///
     /// If a head has several faults, a fault in characters is reported before a fault in meaning, because some versions of libmicrohttpd check
-    /// characters first.
+    /// characters first. So the answer is the same with all versions.
     func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: UnsafeRawBufferPointer, peer: HTTPPeer
     ) -> Result<HTTPRequestHead, HTTPRefusalReason> {
@@ -100,7 +100,7 @@ final class RequestReader {
         return true
     }
 
-    /// Records a header field that determines how the message is read, such as its length.
+    /// Records what the later checks need to know about `Host`, `Expect`, `Content-Length` and `Transfer-Encoding`.
     private func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where name.equalsIgnoringCase("Host"):
@@ -128,7 +128,8 @@ final class RequestReader {
         if hasTooManyFields { return .tooManyFields }
         if isExpectationUnknown { return .expectation }
         guard codings > 0 else { return nil }
-        // HTTP/1.0 has no transfer codings, so a request of HTTP/1.0 with one shows that a proxy has mixed up two messages (RFC 9112, 6.1).
+        // HTTP/1.0 has no transfer codings. If a request of HTTP/1.0 has one, the end of its body is not certain, so the request is refused as
+        // malformed (RFC 9112, 6.1).
         return isOld ? .coding : .lengthRequired
     }
 

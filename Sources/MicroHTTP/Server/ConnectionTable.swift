@@ -17,8 +17,8 @@ final class ConnectionTable: Sendable {
     private let limitOfLoopback: Int
     private let limitOfProxy: Int
     private let isProxy: @Sendable (String) -> Bool
-    /// The maximum age of a connection's phase, as a number of sweeps (searches for overdue connections): while it receives a request, sends an
-    /// answer, and pauses after the answer.
+    /// The maximum ages of three phases of a connection, as numbers of sweeps (searches for overdue connections): the receiving of a request, the
+    /// sending of an answer, and the pause after an answer.
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
     private let sweepsPerPause: UInt32
@@ -109,8 +109,8 @@ extension ConnectionTable {
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Shuts down the connections that have been in one phase for too long, and the input of connections whose client has disconnected during a
-    /// request or between two requests. libmicrohttpd then closes these connections.
+    /// Shuts down the connections that have been in one phase for too long. Also shuts down the input of the connections whose clients have
+    /// disconnected during a request or between two requests. libmicrohttpd then closes all these connections.
     ///
     /// libmicrohttpd alone would keep both kinds open. Its time-out begins again at every byte, so a client that sends single bytes at intervals is
     /// never disconnected. If a client's last bytes and the end of its connection arrive together, libmicrohttpd detects only the bytes.

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// The phase of a connection that libmicrohttpd serves, and the time since which it lasts. `ConnectionTable.sweep` finds overdue connections by it.
+/// The phase of a connection that libmicrohttpd serves, and the sweep at which this phase began. From both, `ConnectionTable.sweep` finds overdue
+/// connections.
 final class ConnectionWatch: Sendable {
     enum Phase: UInt64 {
         /// The connection is new, or a request has begun and the request's head or body is not complete.

@@ -56,7 +56,7 @@ final class Daemon: @unchecked Sendable {
     /// Ends libmicrohttpd's thread and the thread of the stream loop. `Daemon.stop` must be called once.
     func stop() {
         // The order matters. `service.stop` comes first, because no connection may be suspended when libmicrohttpd stops. The stream loop stops last,
-        // because libmicrohttpd passes sockets to it while it stops, which the loop must close.
+        // because libmicrohttpd passes sockets to the loop even while libmicrohttpd stops, and the loop must close these sockets.
         service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()

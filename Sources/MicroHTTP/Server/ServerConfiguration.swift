@@ -9,8 +9,8 @@ public struct ServerConfiguration: Sendable {
     /// The maximum number of connections to the server; nil means as many as the limit of descriptors permits, after `MicroHTTPServer` has raised it
     /// to the hard limit.
     public var maximumConnections: Int?
-    /// The maximum number of connections from one client: from an IPv4 address, or from the /64 network of an IPv6 address. Connections from loopback
-    /// addresses have a separate limit.
+    /// The maximum number of connections from one client: from an IPv4 address, or from the /64 network of an IPv6 address. Loopback addresses and
+    /// proxies (`isProxy`) have limits of their own.
     public var maximumConnectionsPerNetwork = 64
     /// The maximum number of connections from each loopback address; nil means no limit. A limit for loopback addresses is useful if a proxy on this
     /// machine connects for other clients.
@@ -27,7 +27,7 @@ public struct ServerConfiguration: Sendable {
     public var keepAliveTimeout = 120.0
     /// The time, in seconds, in which a client must receive an HTTP answer.
     public var responseTimeout = 120.0
-    /// The time, in seconds, for which a client may leave waiting data of its event stream unread before the stream is closed.
+    /// The time, in seconds, after which an event stream is closed if data waits for its client and the client does not read.
     public var stalledStreamTimeout = 60.0
     /// The function that receives libmicrohttpd's messages, one line for each failed connection. It is called on the server's threads.
     public var log: @Sendable (String) -> Void = { _ in }

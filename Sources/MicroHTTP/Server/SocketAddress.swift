@@ -8,7 +8,7 @@ struct SocketAddress {
     /// Copies an IPv4 or IPv6 address from the system's structure, which has `length` bytes. Nil if the address is of another kind, or too short.
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         let needed: Int
-        // The system's structure for every family of addresses begins with the number of its family.
+        // Each of the system's structures for addresses begins with the number of the address's family.
         switch Int32(UnsafeRawPointer(address).load(as: sa_family_t.self)) {
         case AF_INET: needed = MemoryLayout<sockaddr_in>.size
         case AF_INET6: needed = MemoryLayout<sockaddr_in6>.size

@@ -4,7 +4,8 @@ import CLinux
 import RemoteControl
 import Synchronization
 
-/// The messages from other threads to the stream loop (`StreamLoop`). The mailbox lives longer than the loop, so that a waker may be called late.
+/// The messages from other threads to the stream loop (`StreamLoop`). The mailbox lives longer than the loop, so that a waker may still be called
+/// after the loop has ended.
 final class LoopMailbox: Sendable {
     /// A client's socket that libmicrohttpd passes to the stream loop. After its arrival the stream loop owns the socket's descriptor.
     struct Arrival: Sendable {

@@ -31,8 +31,8 @@ final class StreamLoop: @unchecked Sendable {
     private var thread: WorkerThread?
 
     private var sockets: [StreamSocket] = []
-    /// The sockets that were closed in this round (one pass of the loop in `run`). They are retained until its end, because later events of the same
-    /// round may still refer to them.
+    /// The sockets that were closed in this round (one pass of the loop in `run`). They are retained until the end of the round, because later events
+    /// of the same round may still refer to them.
     private var closed: [StreamSocket] = []
     /// The wakers of the event streams that have more data than they may send in one round of the loop.
     private var unfinished: [StreamWaker] = []
@@ -112,13 +112,14 @@ final class StreamLoop: @unchecked Sendable {
 extension StreamLoop {
     private func adopt(_ arrival: LoopMailbox.Arrival) {
         let descriptor = arrival.descriptor
-        // Send the bytes that the kernel has held back to combine them with later ones (`TCP_CORK`), and from now on send each event at once.
+        // Send the bytes that the kernel still holds back because it waits for more (`TCP_CORK`). From now on send each event at once
+        // (`TCP_NODELAY`).
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_CORK, 0)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         switch arrival.purpose {
         case .events(let stream, let head):
-            // Keep the kernel's buffer of the socket small. If a client is slow, its stream combines the waiting events; megabytes in the kernel
-            // would escape that.
+            // Keep the kernel's buffer of the socket small. If a client is slow, its stream replaces the waiting events by a newer one. Events that
+            // are already in the kernel's buffer could not be replaced any more.
             setOption(descriptor, SOL_SOCKET, SO_SNDBUF, 64 << 10)
             setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(max(1, min(1e6, limits.stalledStream)) * 1000))
             let waker = StreamWaker(mailbox)
@@ -195,7 +196,7 @@ extension StreamLoop {
         // Remove the descriptor from the epoll set before it is closed. Otherwise the epoll set would still report events for the closed descriptor,
         // because libmicrohttpd may have another descriptor of the same socket.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
-        // This makes libmicrohttpd close its descriptor, if it has one (`Connection.refuseForLibrary`).
+        // The shutdown makes libmicrohttpd close its own descriptor of the socket, if it still has one (`Connection.refuseForLibrary`).
         if case .farewell = socket.purpose { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
         socket.close()
     }

@@ -8,7 +8,7 @@ struct EventController: Sendable {
 }
 
 extension EventFeed {
-    /// Returns the events that a request subscribes to, for an event stream as well as for a WebSocket.
+    /// Returns the subscription that the parameters of a request describe. The parameters of an event stream and of a WebSocket are the same.
     func subscription(_ request: RouteRequest) throws(Problem) -> Subscription {
         // The header field `Last-Event-ID` takes precedence over the URL's parameter, because a reconnecting EventSource sends the newest id in the
         // header field, but repeats its original URL.

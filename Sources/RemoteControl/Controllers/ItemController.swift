@@ -22,7 +22,7 @@ struct ItemController: Sendable {
     }
 
     /// Returns the entity tag of the current item. The tag contains the revision of the queue, because the request that sets the item (`putItem`)
-    /// replaces the whole queue: it must fail if another client has edited the queue since.
+    /// replaces the whole queue: it must fail if another client has edited the queue since the client read the tag.
     /// - Parameter revision: The revision of the queue.
     private func tag(of item: PlayerState.Item, revision: Int, document: [UInt8]) -> ResourceTag {
         ResourceTag(
@@ -115,7 +115,8 @@ struct ItemController: Sendable {
         if let size = try request.target.integer("size", in: ScaledPictures.sizes) { return scaledArtwork(of: id, size: size, for: request) }
         if let artwork = player.artwork(itemID: id) { return .now(picture(artwork, of: id, for: request)) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            // If the cache does not contain the item's picture, it is read from the medium, or from the server of the feed that gives it.
+            // The cache does not contain the item's picture, so the picture is read again: from the medium, or from the URL that the item's feed
+            // gives.
             return picture(try await readArtwork(of: id), of: id, for: request)
         }
     }

@@ -32,7 +32,8 @@ extension MediaController {
     /// Encodes the waveform off the main actor, because thousands of numbers take a millisecond.
     @concurrent private static func encoded(_ progress: WaveformAnalysis.Progress, _ part: Part) async throws(Problem) -> [UInt8] {
         let waveform = progress.waveform
-        // The stated duration may be an estimate that is too short, so it is at least that of the analysed audio.
+        // The duration that the medium states may be an estimate, and shorter than the audio that was analysed. Then the duration of this audio is
+        // used.
         let duration = max(progress.duration ?? 0, waveform.duration)
         let end = progress.isComplete ? min(part.end ?? duration, duration) : part.end ?? duration
         guard part.start < end || part.start == 0 || !progress.isComplete else {

@@ -4,7 +4,7 @@ import Playlist
 
 /// The controller of the player's state, its settings and its transport (play, pause, seek).
 struct PlayerController: Sendable {
-    /// The longest permitted time that a request may wait for a change (its parameter `wait`), in seconds.
+    /// The longest time, in seconds, that a request may state in its parameter `wait`.
     static let longestWait = 60.0
     /// The permitted rates of playback, as factors of normal speed. Rates other than 0 with a magnitude below `slowestRate` are not permitted.
     static let rates = -32.0...32.0

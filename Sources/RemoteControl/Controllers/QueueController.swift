@@ -160,8 +160,8 @@ struct QueueController: Sendable {
     /// Checks the URLs of a request, and replaces each folder and playlist file by the entries of its media.
     ///
     /// Entries that cannot be played become entries with a failure if `keepsUnplayable` is true. Otherwise the request is rejected with a list of
-    /// them; if there are more than `Problem.maximumEntryCount`, with the problem of the next one alone. A forbidden URL rejects the request in any
-    /// case.
+    /// their problems. If more than `Problem.maximumEntryCount` entries cannot be played, it is rejected with one problem alone, that of the first
+    /// entry beyond this number. A forbidden URL rejects the request in any case.
     ///
     /// - Parameter start: The index of the entry of the request that becomes current; nil if the request names none.
     /// - Returns: The checked entries, and the index among them of the entry that becomes current; nil if `start` is nil.
@@ -225,7 +225,7 @@ struct QueueController: Sendable {
             specs = found
         } catch {
             guard keepsUnplayable, MediaLocator.isUnplayable(error) else { throw error }
-            // The folder or playlist file itself becomes an entry, with the reason of this problem.
+            // The folder or playlist file itself becomes an entry, whose failure describes this problem.
             var spec = try await locator.locateEntry(url, title: entry.title, pointer: pointer, isTrusted: request.isTrusted)
             spec.failure = PlayerState.Failure(code: MediaLocator.failure(of: error) ?? .notAFile, message: error.detail)
             spec.startTime = entry.startTime
@@ -236,8 +236,8 @@ struct QueueController: Sendable {
         return specs
     }
 
-    /// Returns the specifications of entries, in which ids are replaced by the entries of the queue that they name. Must be called in the turn (job
-    /// of the main actor) in which the edit is performed.
+    /// Returns the specifications of entries. An entry whose id names an entry of the queue gets the source of that entry. Must be called in the turn
+    /// (job of the main actor) in which the edit is performed.
     @MainActor private func resolved(_ located: [WantedEntry.Located]) throws(Problem) -> [EntrySpec] {
         var specs: [EntrySpec] = []
         specs.reserveCapacity(located.count)

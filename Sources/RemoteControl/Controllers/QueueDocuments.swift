@@ -12,13 +12,14 @@ import Playlist
         var response: HTTPResponse { .json(bytes, cache: .revalidate, entityTag: entityTag) }
     }
 
-    /// The largest number of entries for which the queue is encoded only to get the tag for an edit's answer.
+    /// The largest number of entries of a queue that is encoded just to make the tag for the answer to an edit. For a longer queue, this tag contains
+    /// no hash of the document.
     static let maximumTaggedCount = 256
 
     private let player: any RemotePlayer
     private let epoch: String
-    /// The task that encodes a document now, and the task that will encode the next document and has not read the queue yet; nil if there is no such
-    /// task.
+    /// `current`: the task that encodes a document now. `waiting`: the task that will encode the next document, and has not read the queue yet. Each
+    /// is nil if there is no such task.
     private var current: Task<Document, Never>?
     private var waiting: Task<Document, Never>?
     private var latest: Document?
@@ -42,8 +43,9 @@ import Playlist
         return await task.value
     }
 
-    /// Returns the entity tag of the queue for the answer to an edit: the tag of the newest document. In two cases the tag has no content: if another
-    /// edit has followed, so that the tag no longer matches, and if the queue is long, so that the edit need not wait for a document.
+    /// Returns the entity tag of the queue for the answer to an edit: the tag of the newest document. In two cases the tag contains no hash of the
+    /// document (`ResourceTag.content`). If another edit has followed, there is no document for the tag any more. If the queue is long, the answer
+    /// would have to wait for its document.
     /// - Parameter revision: The revision of the queue, read in the turn (job of the main actor) in which the edit was performed.
     func tag(madeWith revision: Int) async -> String {
         let version = PlayerQueue.tag(epoch: epoch, revision: revision).text
@@ -52,7 +54,7 @@ import Playlist
         return document.revision == revision ? document.entityTag : version
     }
 
-    /// Returns the document of a part of the queue. Pages are encoded one after the other, so that any number of requests may wait.
+    /// Returns the document of a part of the queue. Pages are encoded one after the other, however many requests wait for pages.
     func page(_ page: QueuePage) async -> Document {
         let former = lastPage
         let task = Task { @MainActor in

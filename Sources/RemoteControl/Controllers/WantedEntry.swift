@@ -26,8 +26,8 @@ struct WantedEntry: Sendable {
             }
         }
 
-        /// Whether this entry means `item`, the queue's entry with the same id. It does if the request gives no URL, or the URL that clients see for
-        /// `item`, without credentials.
+        /// Whether this entry means `item`, the queue's entry with the same id. It does if the request gives no URL, or if it gives the URL that
+        /// clients see for `item`. A URL with credentials never means `item`.
         func means(_ item: PlayerState.Item) -> Bool {
             switch self {
             case .reference: true

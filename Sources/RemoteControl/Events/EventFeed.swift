@@ -89,8 +89,8 @@ final class EventFeed: Sendable {
         update { state in append(name: name, payload: payload, to: &state) }
     }
 
-    /// Publishes `snapshot` as the newest one, and appends its `state` event. Both happen in one step for the streams, so that none sees only one of
-    /// them.
+    /// Publishes `snapshot` as the newest one, and appends its `state` event. For the streams both happen in one step, so that no stream sees the
+    /// snapshot without the event or the event without the snapshot.
     func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
         let hostTime = clock.now.seconds
         let payload = snapshot.event(changed: changed, hostTime: hostTime)

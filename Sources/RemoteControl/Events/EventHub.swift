@@ -142,8 +142,8 @@ import Playlist
     }
 
     /// Publishes the media time after the player has published the state's changes of the present turn (job of the main actor). So a client receives
-    /// the cause of a new time (a jump or a new item) before the time, and its time never moves back without a reason. Several calls for one watch in
-    /// one turn publish one event.
+    /// the cause of a new media time (a jump or a new item) before the event with this media time. For the client, the media time therefore never
+    /// moves back without a reason. Several calls for one watch in one turn publish one event.
     private func timeDidPass(_ watch: Watch) {
         guard due.insert(watch).inserted else { return }
         player.afterPublishing { [weak self] in self?.publishTime(of: watch) }

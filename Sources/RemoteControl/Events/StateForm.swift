@@ -2,6 +2,6 @@
 enum StateForm: String, CaseIterable, Sendable {
     /// Each change is a `state` event, which contains all members of the state.
     case whole
-    /// Each change is a `stateChange` event, which contains only the members that have changed. Snapshots are `state` events in this form too.
+    /// Each change is a `stateChange` event, which contains only the members that have changed. A snapshot is a `state` event for these clients too.
     case changes
 }

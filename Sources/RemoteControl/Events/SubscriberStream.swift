@@ -157,8 +157,8 @@ final class SubscriberStream: EventStream {
         wake?()
     }
 
-    /// Ends the stream if data has waited for the client for `unreadTime` without a `read`. Called at each heartbeat; the time is measured from the
-    /// first call that finds unread data.
+    /// Ends the stream if data has waited for the client for at least `unreadTime` seconds, and the server has not called `read` in this time. Called
+    /// at each heartbeat; the time is measured from the first call that finds unread data.
     func dropIfUnread(at now: HostTime) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isOver, state.current != nil || !state.own.isEmpty || feed.hasMore(state.cursor) else { return nil }

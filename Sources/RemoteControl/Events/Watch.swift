@@ -4,7 +4,8 @@ enum Watch: Sendable, Hashable {
     case tick(TickInterval)
     /// An event when playback crosses one of the given media times.
     case boundary(BoundaryTimes)
-    /// An event with the state of the current item's buffer. A stream receives it without a parameter of its own, unless its types exclude `buffer`.
+    /// An event with the state of the current item's buffer. Each stream receives these events, unless the types that its client has requested
+    /// exclude `buffer`. No other parameter is needed.
     case buffer
 
     /// The type of the watch's events, as clients see it.

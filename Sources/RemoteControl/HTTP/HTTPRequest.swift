@@ -30,11 +30,11 @@ public struct HTTPRequest: Sendable {
         self.isHTTP10 = isHTTP10
     }
 
-    /// Returns the value of the first header field with a name; nil if the request has no such field. The name of the field is case-insensitive.
+    /// Returns the value of the first header field called `name`, regardless of case; nil if the request has no such field.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.utf8.equalsIgnoringCase(name.utf8) }?.value
     }
-    /// Returns the values of all header fields with a name. The name of the fields is case-insensitive.
+    /// Returns the values of all header fields called `name`, regardless of case.
     public func headerValues(_ name: String) -> [String] {
         headers.filter { $0.name.utf8.equalsIgnoringCase(name.utf8) }.map(\.value)
     }

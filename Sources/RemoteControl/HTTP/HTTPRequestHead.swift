@@ -39,7 +39,7 @@ public struct HTTPRequestHead {
         self.isHTTP10 = isHTTP10
     }
 
-    /// Returns the value of the first header field with a name; nil if the head has no such field. The name of the field is case-insensitive.
+    /// Returns the value of the first header field called `name`, regardless of case; nil if the head has no such field.
     public func value(of name: StaticString) -> UnsafeRawBufferPointer? {
         for field in fields where field.name.equalsIgnoringCase(name) { return field.value }
         return nil

@@ -24,14 +24,14 @@ public struct HTTPResponse: Sendable {
 
 /// The bytes of one client's event stream, which the server reads when the client's socket is writable.
 ///
-/// For implementers: the server calls `open`, `read` and the `close` after them from one thread, one at a time. The body of an event stream has no
-/// length and no chunks, and ends with the connection.
+/// For implementers: the server calls `open`, then `read` any number of times, and then `close`, from one thread. A `close` without `open` may be on
+/// another thread. The body of an event stream has no length and no chunks, and ends with the connection.
 public protocol EventStream: AnyObject, Sendable {
     /// Receives the function that wakes the server. The server calls `open` once, before the first `read`.
     ///
-    /// The stream calls `wake`, from any thread, if bytes may have become available after `read` returned 0. A call is cheap. It may be unnecessary,
-    /// and several calls may have the effect of one. If all streams must wake at once, the handler uses the function that
-    /// `HTTPHandler.serverDidStart` receives instead.
+    /// The stream calls `wake`, from any thread, if bytes may have become available after `read` returned 0. A call is cheap, and a call without
+    /// available bytes does no harm. Several calls may have the effect of one. To wake all streams at once, the handler does not call each `wake`,
+    /// but the function `wakeEvents` that `HTTPHandler.serverDidStart` has received.
     func open(wake: @escaping @Sendable () -> Void)
     /// Copies the next bytes into the buffer, as many as are available and fit, and returns the number of copied bytes. Returns 0 if no bytes are
     /// available now, and nil if the stream has ended; after nil the server closes the connection. The buffer for the bytes has at least 4,096 bytes.

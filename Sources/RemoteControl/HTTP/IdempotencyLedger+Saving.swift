@@ -7,8 +7,8 @@ extension IdempotencyLedger {
     /// The part of the ledger that survives a restart. Reading it costs a few microseconds, because the copies share their memory with the ledger.
     var saved: SavedAnswers { SavedAnswers(edition: edition, answers: entries.values.compactMap(\.kept)) }
 
-    /// Adds the answers of an earlier run, within the limits. Answers that are too old are ignored, and answers that no run of this program can have
-    /// saved.
+    /// Adds the answers of an earlier run, within the limits. Answers that are too old are ignored. Malformed answers, which no run of this program
+    /// can have saved, are ignored too.
     ///
     /// - Parameters:
     ///   - now: The present host time.
@@ -34,7 +34,7 @@ extension IdempotencyLedger {
 }
 
 extension SavedAnswer {
-    /// An entry of the ledger as it is kept.
+    /// Creates the record of an entry of the ledger that survives a restart.
     init(_ key: IdempotencyLedger.Key, _ entry: IdempotencyLedger.Entry) {
         self.init(
             number: Int64(clamping: entry.number), client: key.client.bytes, key: key.bytes, fingerprint: entry.fingerprint.bytes,
@@ -43,7 +43,7 @@ extension SavedAnswer {
 }
 
 extension SavedAnswer.Response {
-    /// The answer as it is kept; nil for a stream of events.
+    /// Creates the record of an answer that survives a restart; nil if the answer is a stream of events.
     fileprivate init?(_ response: HTTPResponse) {
         guard case .bytes(let body) = response.body else { return nil }
         self.init(status: response.status, fields: response.headers.map { SavedAnswer.Field(name: $0.name, value: $0.value) }, body: body)

@@ -6,10 +6,10 @@ import Synchronization
 /// Prevents a change from being carried out twice if its answer was lost and the client repeats the request
 /// (draft-ietf-httpapi-idempotency-key-header).
 ///
-/// An answer is stored under the client and its `Idempotency-Key`, for a limited time and within limits of number and size (`IdempotencyLedger`):
-/// every success (2xx), and the problem of a request that failed after it had changed the player. A request that failed and changed nothing may be
-/// carried out again, so its entry is removed at once. The entry of a request under way is never removed, because the same request could then run
-/// twice. If requests under way fill the store, requests with new keys are refused. Any thread may use the store.
+/// The store keeps the answer of every success (2xx), and the problem of a request that failed after it had changed the player. An answer is kept
+/// under the client and its `Idempotency-Key`, for a limited time and within limits of number and size (`IdempotencyLedger`). A request that failed
+/// and changed nothing may be carried out again, so its entry is removed at once. The entry of a request under way is never removed, because the same
+/// request could then run twice. If requests under way fill the store, requests with new keys are refused. Any thread may use the store.
 final class IdempotencyStore: Sendable {
     static let maximumKeyLength = 255
 
@@ -21,7 +21,7 @@ final class IdempotencyStore: Sendable {
 
     private let clock: any HostClock
     private let wallClock: any WallClock
-    /// The place that keeps the answers over a restart; nil if they are not kept.
+    /// The archive that saves the answers, so that they survive a restart; nil if they are not saved.
     private let archive: (any AnswerArchive)?
     private let state: Mutex<IdempotencyLedger>
 

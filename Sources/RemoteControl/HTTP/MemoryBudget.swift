@@ -3,8 +3,8 @@ import Synchronization
 /// Limits the memory that the server holds for clients for one purpose: in total, and for each network (`HTTPPeer.network`) by a share of the total,
 /// so that no client uses up the memory of the others. Any thread may use a budget.
 ///
-/// Memory is counted until its `MemoryReservation` is released. A network that holds no memory may exceed its share with one reservation, and so may
-/// one reservation exceed the total if nothing else is held; otherwise a larger document could never be sent.
+/// Memory is counted until its `MemoryReservation` is released. If a network holds no memory, its next reservation may be larger than the share. If
+/// no network holds memory, the next reservation may be larger than the total. Otherwise a document that is larger than a limit could never be sent.
 public final class MemoryBudget: Sendable {
     /// A body, identified by the address of its bytes, and a network for which it is held.
     private struct Holding: Hashable {
@@ -77,8 +77,8 @@ public final class MemoryBudget: Sendable {
 
     /// Whether the budget permits more bytes for a network.
     /// - Parameters:
-    ///   - size: The number of the bytes that no network holds yet, for the total.
-    ///   - own: The number of the bytes that this network does not hold yet, for its share.
+    ///   - size: The number of bytes that the total would grow by: those that no network holds yet.
+    ///   - own: The number of bytes that the network's part would grow by: those that this network does not hold yet.
     private func fits(_ size: Int, own: Int, for network: String, _ content: Content) -> Bool {
         let held = content.networks[network, default: 0]
         return (own == 0 || held == 0 || held + own <= share) && (size == 0 || content.used == 0 || content.used + size <= total)

@@ -8,7 +8,8 @@ struct PlainFields {
     private(set) var ifNoneMatch: UnsafeRawBufferPointer?
     private(set) var authorization: UnsafeRawBufferPointer?
 
-    /// Reads the header fields of a request's head; nil if the head has a field, or a field twice, that `RequestGuard` or a controller must examine.
+    /// Reads the header fields of a request's head. Nil if the head has a field that `RequestGuard` or a controller must examine (such as `Origin`),
+    /// or has a field twice that may occur only once.
     init?(_ head: HTTPRequestHead) {
         var host: UnsafeRawBufferPointer?
         var fetchSites = 0

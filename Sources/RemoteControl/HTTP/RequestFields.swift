@@ -28,8 +28,7 @@ struct RequestFields: Sendable {
 
     init(_ request: HTTPRequest) {
         for (name, value) in request.headers {
-            // The length of a name is tested first, because the names are compared for every request, and most fields have none of the names that the
-            // server uses.
+            // The length of a name is tested first. This test is quick, and excludes most of the fields that the server does not use.
             switch name.utf8.count {
             case 4 where name.isField("host"): hosts.append(value)
             case 5 where name.isField("range"): range = Self.joined(range, value)

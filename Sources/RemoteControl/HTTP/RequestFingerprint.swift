@@ -36,9 +36,9 @@ struct RequestFingerprint: Hashable, Sendable {
 
 /// The identity of a request's client, as 32 bytes that reveal no secret.
 ///
-/// A browser is recognised by its cookie, from any address. A program that sends the token and a name (`Tonearm-Client`) is recognised by both, from
-/// any address. A program that sends the token without a name is recognised by the token and its network. A client without credentials is recognised
-/// by its network and its name.
+/// The name that a client gives itself (`Tonearm-Client`) is a part of its identity. A browser is recognised by its cookie and its name, from any
+/// address. A program that sends the token and a name is recognised by both, from any address. A program that sends the token without a name is
+/// recognised by the token and its network. A client without credentials is recognised by its network and its name.
 struct ClientIdentity: Hashable, Sendable {
     static let length = 32
     let bytes: [UInt8]

@@ -1,7 +1,8 @@
 /// The entity tag of a resource that clients can change: `"kind:version"` or `"kind:version.content"`, with its quotes.
 ///
 /// Each resource has its own kind, so that a tag of one resource never matches another resource. `If-Match` compares the version alone, which changes
-/// with each edit. The content also changes if the server learns facts that no client has edited, for example the title of an entry.
+/// with each edit. The content is a hash of the resource's document. It also changes if the server learns facts that no client has edited, for
+/// example the title of an entry.
 struct ResourceTag: Sendable, Equatable {
     /// The kind of a resource. The raw value of the kind is the first part of the tag.
     enum Kind: String, Sendable, CaseIterable {

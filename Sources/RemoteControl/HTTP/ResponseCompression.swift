@@ -9,8 +9,9 @@ struct ResponseCompression: Sendable {
 
     let compress: Function?
 
-    /// Returns the answer in the gzip format if the client accepts it, if the route may have large answers, and if the answer is a JSON document of a
-    /// size in `sizes`; otherwise returns it unchanged. Compresses on another thread than the main one.
+    /// Returns the answer in the gzip format under three conditions: the client accepts this format, the route may have large answers, and the answer
+    /// is a JSON document of a size in `sizes`. Otherwise does not compress the answer. If this server compresses and the route may have large
+    /// answers, a JSON document and an answer 304 get the field `Vary` in any case. Compresses on another thread than the main one.
     func encoded(_ response: HTTPResponse, for route: Route, _ fields: RequestFields) async -> HTTPResponse {
         guard route.method == "GET", route.hasLargeAnswer, let compress else { return response }
         var response = response

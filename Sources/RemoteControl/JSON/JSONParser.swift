@@ -10,8 +10,8 @@ struct JSONSyntaxError: Error, Equatable {
     var pointer: String?
 }
 
-/// Parses JSON by RFC 8259, and refuses some valid JSON too: duplicate members, lone surrogates, and documents that are nested too deeply. Every byte
-/// of the text may come from an attacker; no input traps.
+/// Parses JSON by RFC 8259, and refuses some valid JSON too: duplicate members, long names of members, lone surrogates, and documents that are nested
+/// too deeply. Every byte of the text may come from an attacker; no input traps.
 ///
 /// The project has a parser of its own for three reasons: errors must have an offset, numbers must keep their digits, and Foundation would cost
 /// several megabytes of memory.

@@ -11,8 +11,8 @@ struct JSONWriter {
         return writer.bytes
     }
 
-    /// Returns the shortest text of a number from which exactly `value` is read again. An integer has no fraction. Infinity and NaN become 0, because
-    /// JSON cannot express them.
+    /// Returns a number as text, with just so many digits that a reader of the text gets exactly `value` again. An integer has no fraction. Infinity
+    /// and NaN become 0, because JSON cannot express them.
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         if value.rounded() == value, abs(value) <= 9_007_199_254_740_992 { return String(Int64(value)) }

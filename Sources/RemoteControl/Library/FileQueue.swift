@@ -2,8 +2,8 @@ import Dispatch
 import Synchronization
 
 /// A serial queue for slow work of one kind, mainly file-system calls. A sleeping disk or a hanging network share delays only the work of one queue.
-/// Work beyond the limit of the queue is refused, so that it does not accumulate, and work beyond a client's share too, so that no client blocks the
-/// others.
+/// Work beyond the limit of the queue is refused, so that it does not accumulate. Work beyond a client's share is refused too, so that no client
+/// blocks the others.
 final class FileQueue: Sendable {
     private struct Pending {
         var count = 0

@@ -33,7 +33,7 @@ struct FirstNames {
     /// The place of the last of the kept names in the order; nil if fewer than `limit` names are kept, so that every name would be kept.
     var last: Place? { heap.count < limit ? nil : heap.first?.place }
 
-    /// Keeps a name if it is among the first `limit` names so far. The name that is no longer among them is discarded.
+    /// Keeps a name if it is among the first `limit` names so far. If another name is then no longer among them, that name is discarded.
     mutating func insert(_ name: Name) {
         guard limit > 0 else { return }
         if heap.count < limit {

@@ -19,8 +19,8 @@ struct LibraryCovers: Sendable {
         try await locator.locate(path.reference, title: nil, pointer: "", isTrusted: false).source
     }
 
-    /// Answers with the picture of a file. If a listing has already read the file, its picture is known by its identifier: then neither an answer 304
-    /// nor a picture in a cached size opens the file.
+    /// Answers with the picture of a file. If a listing has already read the file, the identifier of its picture is known. Then the file is not
+    /// opened for an answer 304, and not for a picture whose wanted size is in the cache.
     func response(to request: RouteRequest, _ source: MediaSource, size: Int?, _ summaries: MediaSummaryReader) async throws(Problem) -> HTTPResponse
     {
         let client = request.request.peer.network

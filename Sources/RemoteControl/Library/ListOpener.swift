@@ -3,12 +3,12 @@ public import PlaybackEngine
 import Playlist
 
 /// Opens media with another opener, and checks the locations of a playlist that it finds, by the rules for a URL from a client: only files inside the
-/// media roots, http and https. In addition, a playlist from a server never names a file of this machine, and a playlist from a public address never
-/// a private address.
+/// media roots, http and https. In addition, a playlist from a server may not name a file of this machine, and a playlist from a public address may
+/// not name a private address.
 ///
 /// The check may use the file system and block, like the opening itself. So it is performed on the thread that opens the medium.
 public struct ListOpener: MediaOpener {
-    /// The largest size of the URL of a picture, in bytes. A picture with a longer one is ignored.
+    /// The largest size of the URL of a picture, in bytes. A picture with a longer URL is ignored.
     static let maximumPictureLength = 2048
 
     private let opener: any MediaOpener
@@ -67,7 +67,7 @@ public struct ListOpener: MediaOpener {
             }
             return try remote(line.location, source.allowsPrivateAddresses, medium)
         } catch {
-            // A source that cannot be opened: no opener knows the scheme `unusable`.
+            // The medium gets a source that cannot be opened, because no opener knows the scheme `unusable`.
             let code: PlaybackError.Code =
                 switch error.code {
                 case .outsideMediaRoots: .permissionDenied
@@ -92,7 +92,8 @@ public struct ListOpener: MediaOpener {
         return opened
     }
 
-    /// Returns the URL of an entry of a feed that is a file, but has base addresses (`xml:base`). A relative location then means a URL and no file.
+    /// Returns the URL of a feed's entry that has base addresses (`xml:base`). The feed itself is a file on this machine. Because of the base
+    /// addresses, a relative location means a URL, and not a file beside the feed.
     private static func located(_ line: PlaylistFile.Line) throws(Problem) -> String {
         var url = ""
         for reference in line.bases + [line.location] {

@@ -57,8 +57,8 @@ struct MediaExpansion: Sendable {
     private var found: [Found] = []
     private var containers = 0
     private var listDepth = 0
-    /// The folders and playlist files in whose expansion the present one is, with links resolved. If one of them is named again, it is skipped,
-    /// because the expansion would not end.
+    /// The folders and playlist files that are being expanded now, each inside the preceding one, with links resolved. If one of them is named again
+    /// inside itself, it is skipped, because otherwise the expansion would not end.
     private var parents: [AbsolutePath] = []
 
     init(library: MediaLibrary, clock: any HostClock, deadline: HostTime, maximumCount: Int) {

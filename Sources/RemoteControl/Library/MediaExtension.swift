@@ -1,7 +1,7 @@
 import Platform
 
-/// The file-name extensions of the files that a listing of a folder shows. Other files, such as covers and texts, are only hidden: a client may load
-/// any regular file.
+/// The file-name extensions of the files that a listing of a folder shows. Other files, such as covers, are only hidden. If a medium has another
+/// extension, a client that knows its path may still play it.
 enum MediaExtension {
     private static let known: Set<String> = [
         // Extensions of audio files.
@@ -14,7 +14,8 @@ enum MediaExtension {
 
     private static let playlists: Set<String> = ["asx", "m3u", "m3u8", "pls", "wax", "wvx", "xspf"]
 
-    /// The kinds of files by their extension. The key is a number with the bytes of the extension, the first one highest.
+    /// The kinds of files by their extension. The key is a number that consists of the bytes of the extension; the first byte is the most significant
+    /// one.
     private static let kinds: [UInt64: MediaLibrary.Kind] = Dictionary(
         uniqueKeysWithValues: known.map { (number($0.utf8), .audio) } + playlists.map { (number($0.utf8), .playlist) })
 

@@ -38,10 +38,11 @@ struct MediaLibrary: Sendable {
     /// are known.
     static let maximumNames = 4_000_000
     /// The maximum number of names that are examined by further system calls while a directory is read: symbolic links, and names whose type the file
-    /// system does not report. Further such names count as entries until a page with them examines them.
+    /// system does not report. Beyond this number, such a name counts as an entry without an examination, and is examined only when it is on the
+    /// requested page.
     static let maximumLinks = 10_000
-    /// The approximate maximum size of the names and paths in one listing, in bytes. In a deep folder this size counts: each entry contains the long
-    /// path twice.
+    /// The approximate maximum size of the names and paths in one listing, in bytes. This limit matters for deep folders, because each entry contains
+    /// the long path twice.
     static let maximumTextSize = 8 << 20
 
     /// The result of opening a directory.
@@ -72,8 +73,8 @@ struct MediaLibrary: Sendable {
     }
 
     /// Returns a page of the listing of a directory under a media root: the directories in it, and after them the media files, each in natural order
-    /// (`NaturalOrder`). Hidden files, and links that lead outside the media roots, are omitted. The order depends on the names only. So if a client
-    /// reads all pages, each after the cursor of the page before, every name that exists all the time is on exactly one of them.
+    /// (`NaturalOrder`). Hidden files, and links that lead outside the media roots, are omitted. The order depends on the names only. A client can
+    /// read all pages, each with the cursor of the preceding page. Then every name that exists during this whole time is on exactly one page.
     ///
     /// All names of the directory are read, but only the files of the page are examined. At most `offset` + `limit` names are in memory.
     ///

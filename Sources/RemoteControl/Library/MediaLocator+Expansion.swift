@@ -10,7 +10,7 @@ extension MediaLocator {
     /// - Parameters:
     ///   - keepsUnplayable: Whether entries are returned even if none of the media can be used. Otherwise this is an error.
     ///   - maximumCount: The largest number of entries.
-    ///   - deadline: The time at which the work fails, which all URLs of a request share.
+    ///   - deadline: The time at which the work fails if it has not ended. All URLs of a request have the same deadline.
     ///   - client: The client (`HTTPPeer.network`) whose share of the work on folders is used.
     func expand(
         _ url: String, pointer: String, isTrusted: Bool, keepsUnplayable: Bool, maximumCount: Int, deadline: HostTime, for client: String

@@ -23,7 +23,7 @@ struct MediaSummary: Sendable, Equatable {
         pictureID = info.artwork.map { Self.pictureID($0.data) }
     }
 
-    /// The size of the summary in memory, in bytes.
+    /// The approximate size of the summary in memory, in bytes.
     var byteCount: Int { 256 + [title, artist, album, pictureID].reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
 
     static func == (first: MediaSummary, second: MediaSummary) -> Bool {

@@ -43,7 +43,7 @@ import PlaybackEngine
         self.runner = runner ?? { queue.async($0) }
     }
 
-    /// Returns the known summary of a file.
+    /// Returns the summary of a file from the cache; nil if the cache does not contain it.
     func known(_ file: FileIdentity) -> MediaSummary? { cache[file] }
 
     /// Returns the summaries of the files in `files` that are known after at most `patience` seconds. The reading of the other files continues.

@@ -30,10 +30,10 @@ extension PlaylistFile.Line {
         return try MediaLocator.path(bytes.first == slash ? bytes : folder.file.bytes + [slash] + bytes, pointer: "")
     }
 
-    /// Returns the path that the location names; nil for a URL with another scheme than `file`. The path by the rules of the format is returned if it
-    /// exists, or if no other reading of it does. The other readings are tried in this order: with slashes in place of backslashes (lists from
-    /// Windows), and also percent-decoded. In a file that is not UTF-8, the original bytes of the line are tried first, because the names of files
-    /// are bytes in any encoding.
+    /// Returns the path that the location names; nil for a URL with another scheme than `file`. The location is first read by the rules of the
+    /// format. If this path does not exist, two other readings are tried in this order: with slashes in place of backslashes (lists from Windows),
+    /// and also percent-decoded. If none of the paths exists, the one by the rules of the format is returned. In a file that is not UTF-8, the
+    /// original bytes of the line are tried first, because the names of files are bytes in any encoding.
     func path(below folder: AbsolutePath, in confinement: PathConfinement) throws(Problem) -> AbsolutePath? {
         guard let path = try path(below: folder) else { return nil }
         func exists(_ path: AbsolutePath) -> Bool { (try? confinement.resolve(path)) != nil }

@@ -1,6 +1,6 @@
 import Platform
 
-/// The lines of a text in bytes, without the line ends CR, LF and CR LF.
+/// Splits the bytes of a text into its lines, without the line ends CR, LF and CR LF.
 struct LyricsLines: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
 
@@ -77,7 +77,7 @@ struct LRCLine {
         return (text[text.index(after: text.startIndex)..<end], text[text.index(after: end)...])
     }
 
-    /// Returns a time in seconds. The text has the form `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`; nil if it has another form.
+    /// Returns the time, in seconds, of a text in the form `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`; nil if the text has another form.
     static func time(_ text: ArraySlice<UInt8>) -> Double? {
         let halves = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         var parts = halves[0].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -94,7 +94,7 @@ struct LRCLine {
 
     private static func power(of digits: Int) -> Double { (0..<digits).reduce(1) { power, _ in power * 10 } }
 
-    /// Returns a number of one to six digits.
+    /// Returns the value of a number of one to six digits; nil if the text has another form.
     private static func number(_ text: ArraySlice<UInt8>) -> Double? {
         guard (1...6).contains(text.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
         return text.reduce(0) { $0 * 10 + Double($1 - 0x30) }

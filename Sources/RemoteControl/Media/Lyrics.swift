@@ -9,7 +9,8 @@ struct Lyrics: Sendable, Equatable {
         static func == (first: Line, second: Line) -> Bool { first.time == second.time && first.text.utf8.elementsEqual(second.text.utf8) }
     }
 
-    /// The maximum size of the text that is read, and of the lines with times together, in bytes. A line with several times counts once for each.
+    /// The maximum size of the text that is read, and the maximum size of all lines with times together, in bytes. A line with several times counts
+    /// once for each of its times.
     static let maximumSize = 1 << 20
     /// The maximum number of lines.
     static let maximumLines = 10_000
@@ -79,7 +80,8 @@ struct Lyrics: Sendable, Equatable {
         return lines[first...last]
     }
 
-    /// Returns a text in UTF-8, UTF-16 with a byte order mark, or ISO 8859-1 as UTF-8 without a byte order mark.
+    /// Converts a text to UTF-8 without a byte order mark. The text may be in UTF-8, or in UTF-16 with a byte order mark; any other text is read as
+    /// ISO 8859-1.
     private static func utf8(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(bytes.dropFirst(3)) }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return utf8(ofUTF16: Array(bytes)) }
@@ -93,7 +95,7 @@ struct Lyrics: Sendable, Equatable {
         return Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
     }
 
-    /// Returns a text in UTF-16 with a byte order mark as UTF-8.
+    /// Converts a text in UTF-16, which begins with a byte order mark, to UTF-8.
     private static func utf8(ofUTF16 bytes: [UInt8]) -> [UInt8] {
         let high = bytes[0] == 0xFE ? 0 : 1
         let units = stride(from: 2, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0 + high]) << 8 + UInt16(bytes[$0 + 1 - high]) }

@@ -51,7 +51,8 @@ struct Waveform: Sendable {
 
     /// The duration of the appended audio, in seconds.
     var duration: Double { Double(frameCount) / Double(sampleRate) }
-    /// The duration of a cell, in seconds. The minimum and maximum of a band may come from samples that are up to this far outside the band.
+    /// The duration of a cell, in seconds. The minimum and maximum of a band may be those of samples outside the band, at most this duration before
+    /// or after it.
     var resolution: Double { Double(length) / Double(sampleRate) }
     /// The size of the cells in memory, in bytes.
     var byteCount: Int { cells.capacity * MemoryLayout<Cell>.stride }

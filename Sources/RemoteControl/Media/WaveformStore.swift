@@ -5,8 +5,8 @@ import Playlist
 /// Computes the waveforms of items on a thread of low priority, and caches the latest waveforms. `WaveformStore` is used on the main actor.
 ///
 /// The analyses take turns, one slice (half a second) each, so that a book of three days does not delay a song. A request is answered when the
-/// waveform is complete, or after the time that the request grants with the part that is then known. An analysis is cancelled if its item leaves the
-/// queue, or if no request asks for its waveform for `interest` seconds.
+/// waveform is complete. If it is not complete after the time that the request grants, the answer contains the part that is known by then. An
+/// analysis is cancelled if its item leaves the queue, or if no request asks for its waveform for `interest` seconds.
 @MainActor final class WaveformStore {
     /// The maximum number of cached waveforms, and of analyses that are in progress.
     nonisolated static let capacity = 16
@@ -113,8 +113,8 @@ import Playlist
             order.append(id)
             if order.count > Self.capacity { known[order.removeFirst()] = nil }
         }
-        // If the analysis was cancelled only because no request asked for it, the item still exists. The answer nil then makes the requests that have
-        // arrived since the cancellation repeat themselves (`waveformNotReady`).
+        // If the analysis was cancelled only because no request asked for it, the item still exists. The answer nil then becomes the problem
+        // `waveformNotReady`, so that clients repeat the requests that have arrived since the cancellation.
         let final: Answer? = job.hasExpired ? nil : isCancelled ? .failure(WaveformAnalysis.cancelled) : answer
         for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: final) }
     }

@@ -5,8 +5,8 @@ import PlaybackEngine
 
 /// Turns a URL or path from a request into an entry that can be played, or throws the problem of the URL.
 struct MediaLocator: Sendable {
-    /// The maximum length of a URL that a client sends, in bytes. An http URL must keep the limit even after percent-encoding, which makes a byte
-    /// three times as long.
+    /// The maximum length of a URL that a client sends, in bytes. An http URL must keep the limit even after percent-encoding, which replaces some
+    /// bytes by three.
     static let maximumURLLength = 8 << 10
 
     let confinement: PathConfinement
@@ -57,7 +57,7 @@ struct MediaLocator: Sendable {
         _ path: AbsolutePath, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool
     ) async throws(Problem) -> EntrySpec {
         let confinement = confinement
-        // If the file is a playlist, the URLs in it may lead to private networks only if the client that has named the file may use these.
+        // If the file is a playlist, its URLs may lead to private networks only if the client that has named the file may use private networks.
         let allowsPrivate = allowsPrivateURLs || isTrusted
         return try await files.run { () throws(Problem) -> EntrySpec in
             do throws(Problem) {
@@ -113,8 +113,8 @@ struct MediaLocator: Sendable {
     /// Whether a problem means that a file cannot be played. It is false if the URL is forbidden.
     static func isUnplayable(_ problem: Problem) -> Bool { failure(of: problem) != nil }
 
-    /// Whether a problem means that a URL cannot be used, because it is forbidden or its file cannot be played. Playlist files bring entries with
-    /// such URLs into the queue.
+    /// Whether a problem means that a URL cannot be used, because it is forbidden or its file cannot be played. An entry of the queue may have such a
+    /// URL, because a playlist file may contain it.
     static func isUnusable(_ problem: Problem) -> Bool {
         switch problem.code {
         case .outsideMediaRoots, .unsupportedScheme, .invalidValue, .textTooLong: true

@@ -132,8 +132,8 @@ public struct PathConfinement: Sendable {
         return Self.realPath(path.prefix(depth)).map(isInsideRoots) ?? false ? notFound : outside
     }
 
-    /// Returns the number of leading segments of a path that exist. Nothing exists below a missing segment, so a binary search needs only a dozen
-    /// look-ups. If each segment were looked up, the cost would grow with the square of their number.
+    /// Returns the number of leading segments of a path that exist. Nothing exists below a missing segment, so a binary search is possible, which
+    /// needs only a dozen look-ups. If each segment were looked up, the cost would grow with the square of their number.
     static func existingDepth(of path: AbsolutePath, exists: (AbsolutePath) -> Bool = PathConfinement.exists) -> Int {
         var low = 0, high = path.depth
         while low < high {

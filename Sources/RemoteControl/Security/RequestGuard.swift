@@ -13,7 +13,8 @@ public struct RequestGuard: Sendable {
     /// Whether an allowed host name or origin is not local (`isLocal`), which means that a proxy on the server's machine may forward requests of
     /// other machines. A client with a loopback address then does not count as a client on the server's machine.
     public let allowsForeignNames: Bool
-    /// Whether a proxy on the server's machine may forward the requests of other clients although the server needs no token.
+    /// Whether requests are accepted that a proxy has forwarded for other clients. It is false if the server needs no token and the user has not
+    /// stated that this is intended (`--no-auth`), because the proxy could give everyone access.
     public var admitsForwarded = true
     /// The proxies from which the server accepts the address of a client (`X-Forwarded-For`).
     public var trustedProxies = TrustedProxies()
@@ -24,8 +25,8 @@ public struct RequestGuard: Sendable {
         self.allowedOrigins = Set(allowedOrigins.map { $0.lowercased() }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     }
 
-    /// Throws a problem if the request must be refused. Returns the request's origin if it is foreign but allowed, because the answer must then name
-    /// it; otherwise nil.
+    /// Throws a problem if the request must be refused. Returns the request's origin if it is foreign but allowed, because the answer must then
+    /// contain this origin; otherwise nil.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard fields.hosts.count == 1 else {
             throw Problem(.malformedRequest, fields.hosts.isEmpty ? "The Host field is missing." : "There is more than one Host field.")
@@ -151,8 +152,8 @@ public struct RequestGuard: Sendable {
         response.headers.append(contentsOf: answerFields)
         guard let origin else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
-        // All other answers have a policy with which pages that isolate themselves (Cross-Origin-Embedder-Policy) could not show pictures of this
-        // server.
+        // The usual resource policy is `same-origin`. With it, a page that isolates itself (Cross-Origin-Embedder-Policy) could not show pictures of
+        // this server.
         for index in response.headers.indices where response.headers[index].name.utf8.equalsIgnoringCase("cross-origin-resource-policy") {
             response.headers[index].value = "cross-origin"
         }

@@ -15,8 +15,8 @@ public struct TrustedProxies: Sendable, Hashable {
     ///
     /// Each proxy appends the address of its own client to `X-Forwarded-For`. Read from the right, an address is reliable if a trusted proxy has
     /// appended it. So the client is the rightmost address that is not a trusted proxy; everything to the left of it may be forged. If there is no
-    /// such address among the last `maximumHops` ones, or if a malformed one precedes it, the client is the last trusted proxy that was read. The
-    /// field `Forwarded` is not used: a proxy that does not write it passes on the client's own one, which may be forged.
+    /// such address among the last `maximumHops` ones, or if a malformed entry is read before it, the client is the trusted proxy that was read last.
+    /// The field `Forwarded` is not used: a proxy that does not write it passes on the client's own one, which may be forged.
     ///
     /// - Parameter fields: The values of `X-Forwarded-For`, in the order of the request.
     func client(of peer: HTTPPeer, _ fields: [String]) -> HTTPPeer? {

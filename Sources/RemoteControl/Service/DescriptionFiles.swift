@@ -10,7 +10,7 @@ final class DescriptionFiles: Sendable {
 
     /// The server's address in the original openapi.yaml, which is replaced by the address of the request.
     static let documentedAddress = "http://127.0.0.1:7711"
-    /// The maximum number of generated files that are kept. If it is reached, a request that needs another file discards all of them.
+    /// The maximum number of generated files that are kept. If there are so many, a request that needs another file discards all of them.
     static let maximumCount = 8
 
     private let description: APIDescription

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Limits the answers to one client's WebSocket commands that the client has not read. Commands with large answers run one at a time, and the next
-/// one starts only after the client has read enough. Any thread may use `SocketAnswers`.
+/// Limits the unread answers to the WebSocket commands of one client. Commands with large answers run one at a time, and the next one starts only
+/// after the client has read enough. Any thread may use `SocketAnswers`.
 final class SocketAnswers: Sendable {
     /// The size of a client's unread answers, in bytes, from which on no further command of the client is started.
     static let maximumSize = 1 << 20

@@ -39,8 +39,8 @@ struct SocketCommandTable: Sendable {
     /// The operation ids of all commands.
     var names: Set<String> { Set(entries.keys) }
 
-    /// Carries out the command in a WebSocket message, and returns the frame with its answer. It never traps or throws, whatever the message
-    /// contains: the answer then contains a problem.
+    /// Carries out the command in a WebSocket message, and returns the frame with its answer. It never traps or throws. If the message is malformed
+    /// or the command fails, the answer contains a problem.
     func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers) async -> SocketAnswer {
         let began = clock.now
         var id: String?
@@ -66,7 +66,7 @@ struct SocketCommandTable: Sendable {
             let fields = try Self.fields(members, client)
             let arguments = try members.members("arguments") ?? []
             let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client) }
-            // A read changes nothing, so the client's next command need not wait until the player has accepted it.
+            // A read changes nothing, so the client's next command need not wait until the player has accepted the read.
             let isRead = entry.route.isRead
             if isRead { CommandTurn.current?.end() }
             if entry.route.hasLargeAnswer {
@@ -225,8 +225,8 @@ struct SocketCommandTable: Sendable {
 }
 
 extension Problem {
-    /// The problem of the member `arguments` as one of the whole message: its JSON pointers begin at the message. A query parameter, which is an
-    /// argument in a message, becomes a pointer too.
+    /// This problem with JSON pointers that begin at the whole message, and not at its member `arguments`. The name of a query parameter becomes a
+    /// pointer too, because the parameter is an argument in a message.
     fileprivate var inArguments: Problem {
         var problem = self
         problem.pointer = (pointer ?? parameter.map { JSONPointer.text([$0]) }).map { "/arguments" + $0 }

@@ -10,7 +10,7 @@ extension OutputKind {
 extension OutputChoice {
     /// Writes the members of the output's JSON object.
     ///
-    /// - Parameter rates: The setting, for each output, of the sample rate at which it is opened.
+    /// - Parameter rates: The settings that determine the sample rate of each output.
     func write(_ writer: inout JSONWriter, _ rates: OutputRates) {
         writer.member("id", id)
         writer.member("kind", kind.wireName)

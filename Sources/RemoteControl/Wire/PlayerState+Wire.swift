@@ -2,8 +2,8 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// One member of the state's JSON document: its name, how two states are compared in it, and how it is written. The list `all` determines the members
-/// of the document, and the names in the member `changed` of `state` events.
+/// One member of the state's JSON document: its name, a function that finds whether two states differ in it, and a function that writes it. The list
+/// `all` determines the members of the document, and the names in the member `changed` of `state` events.
 struct StateMember: Sendable {
     let name: String
     let differs: @Sendable (PlayerState, PlayerState) -> Bool

@@ -23,7 +23,8 @@ public struct Problem: Error, Sendable {
     /// The problems of the entries of the request that cannot be played, at most `maximumEntryCount`; the first one repeats this problem. Empty if
     /// the error has another reason.
     var entries: [Problem] = []
-    /// The maximum number of problems in `entries`. If a request has more unplayable entries, the problem of the next one is thrown alone.
+    /// The maximum number of problems in `entries`. If more entries of a request cannot be played, one problem is thrown alone, that of the first
+    /// entry beyond this number.
     static let maximumEntryCount = 100
     /// Whether the request had changed the player before it failed, so that it must not be carried out again.
     var followsChange = false
@@ -43,7 +44,7 @@ public struct Problem: Error, Sendable {
         self.parameter = parameter
     }
 
-    /// Creates a problem with the precondition `If-Match`.
+    /// Creates the problem of a request whose precondition (`If-Match`) is not fulfilled.
     /// - Parameter present: The present tag of the resource; nil if the resource does not exist.
     init(_ code: ProblemCode, _ detail: String, present: ResourceTag?) {
         self.init(code, detail)
@@ -85,7 +86,7 @@ public struct Problem: Error, Sendable {
         }
     }
 
-    /// Converts the refusal of a request for which a memory budget is used up to a problem.
+    /// Creates the problem of a request that is refused because a memory budget is used up.
     init(busy refusal: HTTPRefusal) {
         self.init(.serverBusy, refusal.detail)
         retryAfter = refusal.retryAfter
@@ -98,7 +99,7 @@ public struct Problem: Error, Sendable {
         self.failure = failure
     }
 
-    /// Returns this problem of a value as one of a query parameter, and not of a member of the body.
+    /// Returns this problem with the query parameter `name` as its cause, in place of a member of the body.
     func inParameter(_ name: String) -> Problem {
         var problem = self
         (problem.pointer, problem.parameter) = (nil, name)

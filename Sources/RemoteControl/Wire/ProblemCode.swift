@@ -89,7 +89,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
     /// The memory for clients' data is used up. Only this problem, `notReady` and `versionNotSupported` have a 5xx status. The content of a single
-    /// request of HTTP/1 never leads to one.
+    /// request of HTTP/1 never leads to such a status.
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "The player is not ready")
 

@@ -34,7 +34,7 @@ final class Database {
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.maximumValueSize)
         _ = CSQLite_setDefensive(handle)
         // The state directory is locked, so no other process uses the database. With exclusive locking, SQLite needs no shared memory for the log
-        // (WAL), so a full disk cannot remove a page of such memory.
+        // (WAL). The pages of such memory would be in a file, and an access to them could fail if the disk is full.
         try run("PRAGMA locking_mode=EXCLUSIVE")
         try run("PRAGMA busy_timeout=200")
         try run("PRAGMA trusted_schema=OFF")

@@ -4,7 +4,7 @@ import Playlist
 struct AnswerTable {
     /// The content of a row.
     enum Row: Sendable {
-        /// A request with its answer; a request without an answer (`interrupted`); a row that `read` did not return (`unknown`).
+        /// `answered`: a request with its answer. `interrupted`: a request without an answer. `unknown`: a row that `read` did not return.
         case answered, interrupted, unknown
 
         init(_ answer: SavedAnswer) { self = answer.response == nil ? .interrupted : .answered }

@@ -1,7 +1,7 @@
 import PlaybackEngine
 
-/// The form of the choices of sample rates in the database: a line for each choice, with the word of the choice, a tab and the name of the device.
-/// The first line has no name, and is the choice for all other devices.
+/// The form in which the chosen sample rates are saved in the database. Each line has one choice: the word for the sample rate, a tab, and the name
+/// of the device. The first line has only the word, and is the choice for all other devices.
 extension OutputRates {
     var saved: String {
         // A device whose name has a tab or a line feed cannot be written. PulseAudio's and PipeWire's names have neither.
