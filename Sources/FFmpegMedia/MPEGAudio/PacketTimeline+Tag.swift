@@ -14,7 +14,14 @@ extension PacketTimeline {
             packet.pointee.pos >= 0
         else { return nil }
         let here = packet.pointee.pos + Int64(packet.pointee.size), end = min(length, tag.bytes.map { tag.start + $0 } ?? length)
-        guard end - here > PacketTimeline.negligible, here > tag.start, let run = currentRun else { return nil }
+        guard here > tag.start, let run = currentRun else { return nil }
+        let reached = max(limit, span.end ?? limit)
+        let estimate = Int64(bounded: Double(reached) * Double(end - tag.start) / Double(here - tag.start))
+        // A seek may lead so far beyond the stated end that few frames follow: then those before it are the proof.
+        let frames = (reached - limit) / Int64(start.frameSize)
+        let passed = Double(here - tag.start) * Double(reached - limit) / Double(max(1, reached))
+        if frames >= PacketTimeline.provingFrames, passed > Double(PacketTimeline.negligible) { return estimate }
+        guard end - here > PacketTimeline.negligible else { return nil }
         var next = here
         for number in 0..<PacketTimeline.provingFrames {
             guard let packet = try feed.packet(ahead: number), packet.pointee.pos == next, let data = packet.pointee.data,
@@ -22,7 +29,6 @@ extension PacketTimeline {
             else { return nil }
             next += Int64(packet.pointee.size)
         }
-        let reached = max(limit, span.end ?? limit)
-        return Int64(bounded: Double(reached) * Double(end - tag.start) / Double(here - tag.start))
+        return estimate
     }
 }
