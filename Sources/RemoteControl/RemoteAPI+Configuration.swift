@@ -39,6 +39,8 @@ extension RemoteAPI {
         public var answerArchive: (any AnswerArchive)?
         /// The answers that were kept by an earlier run.
         public var keptAnswers: [SavedAnswer] = []
+        /// The archive that keeps the waveforms of files over restarts; nil if they are not kept.
+        public var waveformArchive: (any WaveformArchive)?
         /// The clock that gives the date, for example for the expiry of cookies.
         public var wallClock: any WallClock = SystemWallClock()
         /// The upper limit, in seconds, of the query parameter `wait`, the time that a request may wait. A larger value counts as this limit.

@@ -43,8 +43,8 @@ public final class CacheFolder: Sendable {
         let size = Int(status.st_size)
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
             filled = 0
-            while filled < size {
-                let count = read(descriptor, buffer.baseAddress! + filled, size - filled)
+            while filled < size, let start = buffer.baseAddress {
+                let count = read(descriptor, start + filled, size - filled)
                 if count <= 0 { break }
                 filled += count
             }
@@ -75,8 +75,8 @@ public final class CacheFolder: Sendable {
         defer { close(descriptor) }
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress! + written, bytes.count - written) }
-            if count < 0 { return false }
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count <= 0 { return false }
             written += count
         }
         return fsync(descriptor) == 0

@@ -113,6 +113,7 @@ import RemoteControl
             configuration.settle = kept.settle
             configuration.answerArchive = kept.answerArchive
             configuration.keptAnswers = kept.answers
+            configuration.waveformArchive = kept.waveformArchive
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
             var serving = ServerConfiguration(address: options.listen)

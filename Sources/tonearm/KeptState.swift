@@ -16,6 +16,8 @@ import StateStore
     let playerID: String
     /// The store of the answers to requests with an `Idempotency-Key`; nil if no state is kept.
     let answerArchive: (any AnswerArchive)?
+    /// The archive of the waveforms of files; nil if no state is kept.
+    let waveformArchive: (any WaveformArchive)?
     /// The content of the state directory at the start; nil after `didStart`, because the player and the server have then read their parts of it.
     private var content: StateStore.Content?
     private let store: StateStore?
@@ -59,9 +61,25 @@ import StateStore
         let server = opened?.content.server
         playerID = server?.playerID ?? RemoteAPI.Configuration.randomEpoch()
         content = opened?.content
+        waveformArchive = opened.flatMap { _ in directory.flatMap { KeptWaveforms(stateDirectory: $0) } }
         answerArchive = store.map { store in KeptAnswers(store) { scheduler.async { relay.state?.keeper?.watchWrite() } } }
         relay.state = self
         if server?.playerID == nil { store?.keep(playerID: playerID) }
+    }
+
+    /// Keeps waveforms in a folder of the state directory. Each has less than a mebibyte.
+    private struct KeptWaveforms: WaveformArchive {
+        private let folder: CacheFolder
+
+        init?(stateDirectory: String) {
+            guard let folder = CacheFolder(path: stateDirectory + "/waveforms", limits: CacheFolder.Limits(file: 2 << 20, total: 200 << 20)) else {
+                return nil
+            }
+            self.folder = folder
+        }
+
+        func waveform(named name: String) -> [UInt8]? { folder.bytes(of: name) }
+        func keep(_ waveform: [UInt8], named name: String) { folder.keep(waveform, as: name) }
     }
 
     /// Gives answers to the store, and starts the check for a write that takes too long.

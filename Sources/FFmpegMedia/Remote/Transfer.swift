@@ -70,8 +70,8 @@ final class Transfer: Sendable {
     /// Returns whether all bytes in `range` are kept.
     func isPresent(_ range: Range<Int64>) -> Bool { state.withLock { $0.store.end(from: range.lowerBound) >= range.upperBound } }
 
-    /// Restricts the transfer to a range of bytes, from the next read on; nil ends the restriction. A read outside of the range ends it too. While
-    /// the medium is being opened, only a read of bytes that are not kept does so.
+    /// Restricts the transfer to a range of bytes, from the next read on; nil ends the restriction. A read outside of the range ends it too;
+    /// while the medium is being opened, only if the bytes at its offset are not stored yet.
     func setNeeded(_ range: Range<Int64>?) { state.withLock { $0.needed = range } }
 
     /// The longest gap before needed bytes, in bytes, over which a response is continued instead of a new request (`RequestSizes`); the smallest

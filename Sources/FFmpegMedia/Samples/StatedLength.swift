@@ -37,7 +37,7 @@ struct StatedLength {
     }
 
     /// Returns the length of the stream, in frames, if the medium itself counts samples; otherwise nil. Also sets `limit` (the position at which
-    /// delivery must stop) and `padding` (the frames that the encoder added at the end), if the medium states them.
+    /// delivery must stop) and `padding` (the frames that the encoder added at the end), if the medium states them, and `measuredSize` in Ogg.
     private mutating func exact(_ packets: PacketTimeline) -> Int64? {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         if let window = demuxer.window, let end = window.end.flatMap({ packets.clock.raw($0) }) {

@@ -13,8 +13,8 @@ public struct EntrySpec: Sendable, Hashable {
     public var title: String?
     /// The position at which playback of the entry starts, in seconds of media time; nil means the remembered position of the medium, or its start.
     public var startTime: Double?
-    /// The duration that a playlist or feed gives, in seconds; nil if none gives one. The duration of the medium replaces it after the medium was
-    /// opened.
+    /// The duration that a playlist or feed gives, in seconds; nil if none gives one. Clients see it until the medium was opened, and then the medium's
+    /// own duration; the property itself does not change.
     public var listedDuration: Double?
     /// The date of publication that a feed gives, in seconds since 1970; nil if none gives one.
     public var publicationDate: Double?

@@ -10,6 +10,9 @@ struct FileIdentity: Sendable, Hashable {
     /// The size of the file, in bytes.
     let size: Int64
 
+    /// The identity as a name for a file: four hexadecimal numbers.
+    var name: String { [device, file, UInt64(bitPattern: size), UInt64(bitPattern: changed)].map { String($0, radix: 16) }.joined(separator: "-") }
+
     /// Returns the identity of the regular file at `path`, which contains no links; nil if there is none.
     init?(_ path: AbsolutePath) {
         var status = stat()

@@ -10,7 +10,7 @@ struct Waveform: Sendable {
     static let capacity = 1 << 16
 
     /// The minimum and the maximum of the samples in all channels, and the sum of the squares of the samples, divided by the number of channels.
-    private struct Cell: Sendable {
+    struct Cell: Sendable {
         var minimum: Float
         var maximum: Float
         var sum: Float
@@ -42,12 +42,18 @@ struct Waveform: Sendable {
     let sampleRate: Int
     /// The number of frames in a complete cell.
     private(set) var length = 1
-    private var cells: [Cell] = []
+    private(set) var cells: [Cell] = []
     /// The last cell, which is not complete yet, and the number of frames in the last cell.
-    private var last = Cell(minimum: 0, maximum: 0, sum: 0)
-    private var lastCount = 0
+    private(set) var last = Cell(minimum: 0, maximum: 0, sum: 0)
+    private(set) var lastCount = 0
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
+
+    /// Makes a waveform of its parts, which must agree: `frameCount` is the number of frames in all cells and in the last one.
+    init(sampleRate: Int, frameCount: Int64, length: Int, cells: [Cell], last: Cell, _ lastCount: Int) {
+        self.sampleRate = sampleRate
+        (self.frameCount, self.length, self.cells, self.last, self.lastCount) = (frameCount, length, cells, last, lastCount)
+    }
 
     /// The duration of the appended audio, in seconds.
     var duration: Double { Double(frameCount) / Double(sampleRate) }

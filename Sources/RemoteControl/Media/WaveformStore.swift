@@ -33,13 +33,18 @@ import Playlist
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let runner: Runner
+    private let archive: (any WaveformArchive)?
     private var known: [String: Progress] = [:]
     /// The ids of the items whose waveforms are cached, the most recently used id last.
     private var order: [String] = []
     private var jobs: [String: Job] = [:]
     private var waiterCount = 0
 
-    nonisolated init(opener: any MediaOpener, clock: any HostClock, scheduler: any MainScheduler, runner: Runner? = nil) {
+    /// - Parameter archive: The archive that keeps the waveforms of files over restarts; nil if they are not kept.
+    nonisolated init(
+        opener: any MediaOpener, clock: any HostClock, scheduler: any MainScheduler, runner: Runner? = nil, archive: (any WaveformArchive)? = nil
+    ) {
+        self.archive = archive
         self.opener = opener
         self.clock = clock
         self.scheduler = scheduler
@@ -87,7 +92,7 @@ import Playlist
             problem.retryAfter = 5
             throw problem
         }
-        let analysis = WaveformAnalysis(source, opener: opener, clock: clock)
+        let analysis = WaveformAnalysis(source, opener: opener, clock: clock, archive: archive)
         jobs[id] = Job(analysis: analysis)
         advance(id, analysis)
     }

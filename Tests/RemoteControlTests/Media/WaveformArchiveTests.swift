@@ -31,7 +31,7 @@ struct WaveformArchiveTests {
 
     /// Runs the analysis of a file to its end, as a run of the program does.
     private func analyse(_ path: String? = nil) throws -> WaveformAnalysis.Progress {
-        let source = MediaSource(.file(path: FilePath(path ?? self.path)))
+        let source = MediaSource(.file(path: path ?? self.path))
         let analysis = WaveformAnalysis(source, opener: opener, clock: VirtualClock(seconds: 0), archive: archive)
         while true {
             let progress = try analysis.step().get()
