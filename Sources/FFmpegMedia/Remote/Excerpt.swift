@@ -19,9 +19,6 @@ final class ExcerptClient {
     private let client: HTTPClient
     private let clock: any HostClock
 
-    /// The time without a byte of an excerpt after which it fails, in seconds.
-    private static let silenceLimit = 4.0
-
     init(_ client: HTTPClient, clock: any HostClock) {
         self.client = client
         self.clock = clock
@@ -41,7 +38,7 @@ final class ExcerptClient {
         defer { buffer.deallocate() }
         var filled = 0
         while filled < range.count {
-            body.setDeadline(clock.now + ExcerptClient.silenceLimit)
+            body.setDeadline(clock.now + HTTPSource.silenceLimit)
             let began = clock.now, count = try body.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
             guard count > 0 else { throw .connectionLost }
             client.meter?.count(bytes: count, seconds: clock.now - began)

@@ -89,14 +89,13 @@ final class ExcerptTransfer: Sendable {
                 continue
             }
             do throws(PlaybackError) {
-                if let bytes = present(range) {
-                    deliver(Excerpt(offset: range.lowerBound, bytes: bytes))
-                } else {
+                var bytes = present(range)
+                if bytes == nil {
                     if client == nil { client = try open(interrupt) }
-                    guard let bytes = try client?.bytes(range, of: length) else { return }
-                    state.withLock { $0.budget = max(0, $0.budget - Int64(bytes.count)) }
-                    deliver(Excerpt(offset: range.lowerBound, bytes: bytes))
+                    bytes = try client?.bytes(range, of: length)
+                    state.withLock { $0.budget = max(0, $0.budget - Int64(range.count)) }
                 }
+                deliver(Excerpt(offset: range.lowerBound, bytes: bytes ?? []))
             } catch {
                 // Playback does not depend on excerpts.
                 state.withLock { $0.isOver = true }

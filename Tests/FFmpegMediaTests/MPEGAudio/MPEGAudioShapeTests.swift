@@ -30,6 +30,17 @@ struct MPEGAudioShapeTests {
         #expect(difference(heard, expected.samples, count: count) <= 0x1p-15)
     }
 
+    /// Reads a medium to its end, and checks its audio and its exact duration. Returns the samples, the number of channels and that of frames.
+    private static func readThrough(
+        _ reader: any AudioReader, _ shape: MPEGAudioShape
+    ) throws -> (heard: [Float], channels: Int, length: Int) {
+        let format = reader.info.format, channels = format.channelCount
+        let heard = try Reading.samples(reader), length = heard.count / channels
+        try check(heard, shape.expectation(channels: channels), channels: channels)
+        #expect(reader.duration == .exact(frames: Int64(length), sampleRate: format.sampleRate))
+        return (heard, channels, length)
+    }
+
     /// Returns three positions, in frames, of which the first one is near the end.
     private static func targets(_ length: Int) -> [Int] { [max(0, length - 700), length / 3 + 17, length / 2] }
 
@@ -37,10 +48,7 @@ struct MPEGAudioShapeTests {
         "a local file has the audio and the length of the decode, after reading and after seeks (R-ASSET-10, R-SEEK-21)",
         arguments: MPEGAudioShape.all)
     func local(_ shape: MPEGAudioShape) throws {
-        let url = try shape.url(), reader = try Reading.open(url), format = reader.info.format, channels = format.channelCount
-        let heard = try Reading.samples(reader), expected = try shape.expectation(channels: channels), length = heard.count / channels
-        Self.check(heard, expected, channels: channels)
-        #expect(reader.duration == .exact(frames: Int64(length), sampleRate: format.sampleRate))
+        let url = try shape.url(), (heard, channels, length) = try Self.readThrough(Reading.open(url), shape)
         // The first seek is that of a reader that knows nothing but the start of the file.
         let late = try Reading.open(url)
         for target in Self.targets(length) {
@@ -51,24 +59,14 @@ struct MPEGAudioShapeTests {
         }
     }
 
-    private static func open(_ bytes: [UInt8]) throws -> FFmpegReader {
-        let source = ScriptedRemote(bytes)
-        source.blockSize = 16_384
-        let reader = try FFmpegOpener().open(source, MediaSource(.remote(url: "")), interrupt: Interrupt())
-        reader.allowEstimates()
-        return reader
-    }
-
     @Test(
         "on a server the same bytes have the same audio, and a position that is not called estimated is the exact one (R-SEEK-21)",
         arguments: MPEGAudioShape.all)
     func remote(_ shape: MPEGAudioShape) throws {
-        let bytes = try shape.bytes(), reader = try Self.open(bytes), format = reader.info.format, channels = format.channelCount
-        let heard = try Reading.samples(reader), expected = try shape.expectation(channels: channels), length = heard.count / channels
-        Self.check(heard, expected, channels: channels)
-        #expect(reader.duration == .exact(frames: Int64(length), sampleRate: format.sampleRate))
+        let bytes = try shape.bytes(), reader = try LongMedium.remote(bytes).reader
+        let (heard, channels, length) = try Self.readThrough(reader, shape)
         for target in Self.targets(length) {
-            let late = try Self.open(bytes)
+            let late = try LongMedium.remote(bytes).reader
             // The second reader knows only the start; the first one has read all frames, so that its positions are never estimated.
             for (reader, isKnown) in [(late, false), (reader, true)] {
                 #expect(try reader.seek(to: Int64(target), before: 0, after: 0, allowsEstimate: true) == Int64(target))

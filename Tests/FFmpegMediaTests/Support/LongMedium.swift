@@ -57,7 +57,12 @@ struct LongMedium: Sendable, CustomTestStringConvertible {
 
     /// Returns a reader of the medium on a server that the test controls.
     func remote(_ bytes: [UInt8]? = nil) throws -> (source: ScriptedRemote, reader: FFmpegReader) {
-        let source = ScriptedRemote(try bytes ?? self.bytes())
+        try LongMedium.remote(bytes ?? self.bytes())
+    }
+
+    /// Returns a reader of a medium with these bytes on a server that the test controls.
+    static func remote(_ bytes: [UInt8]) throws -> (source: ScriptedRemote, reader: FFmpegReader) {
+        let source = ScriptedRemote(bytes)
         source.blockSize = 16_384
         let reader = try FFmpegOpener().open(source, MediaSource(.remote(url: "")), interrupt: Interrupt())
         reader.allowEstimates()
