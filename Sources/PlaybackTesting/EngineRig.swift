@@ -48,6 +48,10 @@ public final class EngineRig {
 
     /// Returns the events that the engine has emitted since the last call of `takeEvents`.
     public func takeEvents() -> [EngineEvent] { log.take() }
+    /// Returns the outputs that the events since the last call of `takeEvents` or `takeOutputs` name, each with its format and the cause of the event.
+    public func takeOutputs() -> [(output: OutputDescription, format: AudioFormat, cause: OutputChangeCause)] {
+        takeEvents().compactMap { if case .outputChanged(let output, let format, _, let cause) = $0 { (output, format, cause) } else { nil } }
+    }
     public var now: PlaybackInstant { engine.clock.now() }
 
     public static func request(_ id: UInt64, _ path: String, start: CMTime = .zero) -> LoadRequest {

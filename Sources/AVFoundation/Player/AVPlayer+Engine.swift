@@ -43,20 +43,18 @@ extension AVPlayer {
             case .positionEstimated(let id, let isEstimated): ownItem(id)?.positionEstimated(isEstimated)
             case .positionsCorrected(let id, let time, let isExact, let isHeard):
                 if let item = ownItem(id) { positionsCorrected(of: item, by: time, isExact: isExact, isHeard: isHeard) }
-            case .outputChanged(let description, let isAudible, let cause):
+            case .outputChanged(let description, let format, let isAudible, let cause):
                 // The error of a lost output is cleared by an audible output, and by an output that the user has chosen. If an inaudible output
                 // replaces the lost output, or is reopened for another format, the error stays.
                 let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
-                outputChanged(to: description, error: isFallback ? engine.outputError : nil)
+                outputChanged(to: description, format: format, error: isFallback ? engine.outputError : nil)
                 session.outputChanged(to: description, isAudible: isAudible, by: cause)
-            case .outputFormat(let format):
-                if format != engine.outputFormat { hub.change([.outputFormat]) { engine.setOutputFormat(format) } }
             case .streamSignal(let signal): session.receive(SystemSignal(signal))
             case .outputLost(let error):
-                outputChanged(to: engine.output, error: error)
+                outputChanged(to: engine.output, format: engine.outputFormat, error: error)
                 observers.notify(.outputLost(error))
             case .outputFailed(let error):
-                outputChanged(to: engine.output, error: error)
+                outputChanged(to: engine.output, format: engine.outputFormat, error: error)
                 apply(.outputFailed)
                 observers.notify(.noOutput(error))
             case .packetsSkipped(let id, let count):
@@ -71,11 +69,13 @@ extension AVPlayer {
         }
     }
 
-    private func outputChanged(to output: OutputDescription?, error: PlaybackError?) {
+    /// Stores the output and its format in one change, so that no observer sees the format of one device beside the name of another.
+    private func outputChanged(to output: OutputDescription?, format: AudioFormat?, error: PlaybackError?) {
         var keys: [StateKey] = []
         if output != engine.output { keys.append(.output) }
+        if format != engine.outputFormat { keys.append(.outputFormat) }
         if error != engine.outputError { keys.append(.outputError) }
-        hub.change(keys) { engine.setOutput(output, error: error) }
+        hub.change(keys) { engine.setOutput(output, format: format, error: error) }
     }
 
     func ownItem(_ id: ItemID) -> AVPlayerItem? { ownItems().first { $0.engineID == id } }

@@ -74,8 +74,9 @@ import PlaybackEngine
 
     // MARK: Events
 
-    func setOutput(_ new: OutputDescription?, error: PlaybackError?) { (output, outputError) = (new, error) }
-    func setOutputFormat(_ new: AudioFormat) { outputFormat = new }
+    func setOutput(_ new: OutputDescription?, format: AudioFormat?, error: PlaybackError?) {
+        (output, outputFormat, outputError) = (new, format, error)
+    }
     func skippedPackets(_ count: Int, of item: ItemID) { figures.noteSkipped(count, of: item) }
     func underran() { figures.noteUnderrun() }
     func clipped(_ frames: Int) { figures.noteClipped(frames) }

@@ -10,9 +10,7 @@ extension Engine {
             changeRateAtJoint()
         case .lost(let error): outputLost(error)
         case .corrected: emit(.timelineChanged)
-        case .changed(let description, let wasRemoved):
-            followDevice()
-            emit(.outputChanged(description, isAudible: output.isAudible, by: wasRemoved ? .removed : .moved))
+        case .changed(let description, let wasRemoved): deviceChanged(to: description, by: wasRemoved ? .removed : .moved)
         case .signal(let signal): emit(.streamSignal(signal))
         }
     }
@@ -83,20 +81,21 @@ extension Engine {
         return AudioFormat(sampleRate: rate, channelLayout: output.format.channelLayout)
     }
 
-    /// Opens the device again if its sample rate has changed: because the stream was moved, or because the device was given another rate. Playback
-    /// continues with the first frame that the device has not played.
-    private func followDevice() {
-        guard output.isOpen, let format = formatOfDevice, outputs.rateChanges.allow(at: timeline.clock.now().hostTime), let start = withdrawStopping()
-        else {
-            return
+    /// Handles a change of the open output's device: the stream was moved, or the device was given another format. If the sample rate has changed, the
+    /// output is opened again at that rate, and playback continues with the first frame that the device has not played.
+    private func deviceChanged(to description: OutputDescription, by cause: OutputChangeCause) {
+        guard output.isOpen, let format = formatOfDevice, outputs.rateChanges.allow(at: timeline.clock.now().hostTime) else {
+            return emitOutput(description, by: cause)
         }
-        change(to: format, at: start, by: nil)
+        // If the withdrawal fails, the output is lost, and the events of the next output have been sent.
+        guard let start = withdrawStopping() else { return }
+        change(to: format, at: start, by: cause)
     }
 
     /// Opens the device again in a format of another sample rate, and orders all audio from output frame `start` on in this format.
     ///
-    /// - Parameter cause: why the output has changed, for the event; nil if the caller sends the event.
-    func change(to format: AudioFormat, at start: Int64, by cause: OutputChangeCause?) {
+    /// - Parameter cause: why the output has changed, for the event.
+    func change(to format: AudioFormat, at start: Int64, by cause: OutputChangeCause) {
         let ratio = Double(format.sampleRate) / Double(output.format.sampleRate)
         timeline.changeRate(by: ratio, at: start)
         facts.changeRate(by: ratio)
@@ -135,11 +134,14 @@ extension Engine {
         outputDidOpen(by: .opened)
     }
 
-    private func outputDidOpen(by cause: OutputChangeCause?) {
+    private func outputDidOpen(by cause: OutputChangeCause) {
         renderer.prepare(channelCount: output.format.channelCount)
         publishTimeline(changed: false)
-        emit(.outputFormat(output.format))
-        if let cause, let description = output.description { emit(.outputChanged(description, isAudible: output.isAudible, by: cause)) }
+        if let description = output.description { emitOutput(description, by: cause) }
+    }
+
+    private func emitOutput(_ description: OutputDescription, by cause: OutputChangeCause) {
+        emit(.outputChanged(description, format: output.format, isAudible: output.isAudible, by: cause))
     }
 
     /// Continues playback after the loss of the device, from the frame that was heard last. The engine tries all outputs, from the first of the list.

@@ -23,10 +23,9 @@ public enum EngineEvent: Sendable {
     /// (R-SEEK-24), otherwise better estimates (R-SEEK-25). If `isHeard` is true, the correction applies to the audio that is heard now, which
     /// continues without a cut; otherwise it applies to the audio of a pending seek.
     case positionsCorrected(ItemID, by: CMTime, isExact: Bool, isHeard: Bool)
-    /// An output was opened, or the device of the open output changed. Audio is sent to the described output from now on.
-    case outputChanged(OutputDescription, isAudible: Bool, by: OutputChangeCause)
-    /// The output was opened in a format. Audio is sent to it in this format from now on. The event `outputChanged` follows.
-    case outputFormat(AudioFormat)
+    /// An output was opened, perhaps again in another format, or the device of the open output changed. Audio is sent to the described output in the
+    /// given format from now on.
+    case outputChanged(OutputDescription, format: AudioFormat, isAudible: Bool, by: OutputChangeCause)
     /// The sound server or another program acted on the stream of the output.
     case streamSignal(StreamSignal)
     /// The open output failed. The event `outputChanged` follows if another output could be opened, otherwise `outputFailed`.

@@ -30,7 +30,7 @@ import Testing
         return player
     }
     private func send(_ output: OutputDescription, isAudible: Bool = true, by cause: OutputChangeCause) {
-        send(.outputChanged(output, isAudible: isAudible, by: cause))
+        send(.outputChanged(output, format: .compactDisc, isAudible: isAudible, by: cause))
     }
     private func send(_ event: EngineEvent) {
         rig.engine.emit(event)

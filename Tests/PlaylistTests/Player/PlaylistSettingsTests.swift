@@ -12,6 +12,7 @@ import Testing
     let rig = PlaylistRig()
     var player: PlaylistPlayer { rig.player }
     var state: PlayerState { rig.player.state }
+    private let device = OutputDescription(kind: "pulse", id: "d", name: "D")
 
     private func update(_ body: (inout PlayerUpdate) -> Void) async throws {
         var update = PlayerUpdate()
@@ -133,12 +134,13 @@ import Testing
         try await rig.perform(.setQueue([rig.spec("a")], play: nil))
         rig.rig.run()
         rig.rig.engine.emit(.outputLost(PlaybackError(.outputUnavailable, "The device was removed.")))
-        rig.rig.engine.emit(.outputChanged(OutputDescription(kind: "null", id: "", name: "Silence"), isAudible: false, by: .lost))
+        let silence = OutputDescription(kind: "null", id: "", name: "Silence")
+        rig.rig.engine.emit(.outputChanged(silence, format: .compactDisc, isAudible: false, by: .lost))
         rig.rig.run()
         let error = PlayerState.Failure(code: .outputUnavailable, message: "The device was removed.")
         #expect(state.output == PlayerState.Output(kind: .null, id: "", name: "Silence", error: error))
         #expect(rig.states.last?.output == state.output)
-        rig.rig.engine.emit(.outputChanged(OutputDescription(kind: "pulse", id: "d", name: "D"), isAudible: true, by: .found))
+        rig.rig.engine.emit(.outputChanged(device, format: .compactDisc, isAudible: true, by: .found))
         rig.rig.run()
         #expect(rig.states.last?.output == PlayerState.Output(kind: .pulse, id: "d", name: "D"))
     }
@@ -150,8 +152,7 @@ import Testing
         rig.rig.add("loud", ScriptedMedium(seconds: 60, metadata: [MetadataEntry(key: "replaygain_track_gain", value: "-6.00 dB")]))
         try await rig.perform(.setQueue([rig.spec(of: "loud")], play: true))
         rig.rig.run()
-        rig.rig.engine.emit(.outputFormat(output))
-        rig.rig.engine.emit(.outputChanged(OutputDescription(kind: "pulse", id: "d", name: "D"), isAudible: true, by: .opened))
+        rig.rig.engine.emit(.outputChanged(device, format: output, isAudible: true, by: .opened))
         rig.rig.run()
     }
 
@@ -174,9 +175,27 @@ import Testing
         try await open(in: AudioFormat(sampleRate: 48_000, channelLayout: .mono))
         let path = try #require(state.signalPath)
         #expect(path.isResampled && path.isMixedDown && !path.isUnchanged)
-        rig.rig.engine.emit(.outputFormat(AudioFormat(sampleRate: 1_000, channelLayout: .stereo)))
+        let same = AudioFormat(sampleRate: 1_000, channelLayout: .stereo)
+        rig.rig.engine.emit(.outputChanged(device, format: same, isAudible: true, by: .opened))
         rig.rig.run()
         #expect(rig.states.last?.signalPath?.isUnchanged == true)
+    }
+
+    @Test("no state has the format of one device beside another device (R-LNX-42)")
+    func changesTogether() async throws {
+        func device(_ name: String, _ rate: Int) -> OutputDescription {
+            OutputDescription(kind: "pulse", id: name, name: name, device: DeviceFormat(sampleRate: rate, channels: 2, layout: .stereo))
+        }
+        try await open(in: AudioFormat(sampleRate: 1_000, channelLayout: .stereo))
+        let start = rig.states.count
+        for (name, rate) in [("quick", 96_000), ("plain", 1_000), ("quick", 96_000)] {
+            let format = AudioFormat(sampleRate: rate, channelLayout: .stereo)
+            rig.rig.engine.emit(.outputChanged(device(name, rate), format: format, isAudible: true, by: .moved))
+            rig.rig.run()
+        }
+        let paths = rig.states[start...].compactMap(\.signalPath)
+        #expect(paths.map(\.output.sampleRate).contains(96_000) && paths.map(\.output.sampleRate).contains(1_000))
+        #expect(paths.allSatisfy { $0.device?.sampleRate == $0.output.sampleRate })
     }
 
     @Test("loudness, speed, volume and mute are part of the signal path while they change samples")
