@@ -101,5 +101,5 @@ final class ByteKnowledge {
     func addEstimate(_ packet: UnsafePointer<AVPacket>, at position: Int64) { estimates.add(packet, at: position) }
 
     /// Returns the last recorded estimate at or before `position`, or the first one if all are after it; nil if none is recorded.
-    func estimate(nearest position: Int64) -> SeekIndex.Entry? { estimates.last(atOrBefore: position) ?? estimates.entries.first }
+    func estimate(near position: Int64) -> SeekIndex.Entry? { estimates.last(atOrBefore: position) ?? estimates.entries.first }
 }

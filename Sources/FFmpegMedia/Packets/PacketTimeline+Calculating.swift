@@ -111,7 +111,7 @@ extension PacketTimeline {
         // If audio at an estimated position is nearer to the target than `anchor`, the seek begins at that audio, or its estimate is relative to that
         // audio: then both positions have the same error.
         var base = anchor
-        if let near = knowledge.estimate(nearest: entry), abs(near.position - entry) < entry - anchor.position {
+        if let near = knowledge.estimate(near: entry), abs(near.position - entry) < entry - anchor.position {
             if (0...nearby).contains(entry - near.position), try land(on: near, isEstimated: true) {
                 return try skipPackets(before: entry, request.target)
             }

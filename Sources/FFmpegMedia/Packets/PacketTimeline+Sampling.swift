@@ -22,7 +22,7 @@ extension PacketTimeline {
     /// Returns whether `target` is so close to audio at estimated positions that it refers to these positions: a step of some seconds must move by so
     /// many seconds from the audio that is playing.
     func countsFromEstimates(_ target: Int64) -> Bool {
-        guard isEstimated, let near = knowledge.estimate(nearest: target) else { return false }
+        guard isEstimated, let near = knowledge.estimate(near: target) else { return false }
         return abs(near.position - target) <= PacketTimeline.relatedSeconds * Int64(start.format.sampleRate)
     }
 

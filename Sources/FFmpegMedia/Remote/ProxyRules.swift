@@ -103,7 +103,7 @@ private struct ProxyException {
         if let port, port != url.port { return false }
         switch servers {
         case .all: return true
-        case .name(let name): return literal == nil && HostName(url.host).isSame(as: name)
+        case .name(let name): return literal == nil && HostName(url.host).isIn(name)
         case .network(let network, let length): return literal?.sharesPrefix(with: network, length: length) ?? false
         }
     }
@@ -117,18 +117,18 @@ struct HostName {
     init(_ text: ArraySlice<UInt8>) { bytes = (text.last == 0x2E ? text.dropLast() : text).map(\.asciiLowercased) }
 
     /// Whether the name is `domain` or one of its subdomains.
-    func isSame(as domain: some BidirectionalCollection<UInt8>) -> Bool {
+    func isIn(_ domain: some BidirectionalCollection<UInt8>) -> Bool {
         bytes.count == domain.count
             ? bytes.elementsEqual(domain) : bytes.count > domain.count && bytes.suffix(domain.count + 1).elementsEqual([0x2E] + Array(domain))
     }
 
     /// Whether the name means this machine (RFC 6761, section 6.3).
-    var isThisMachine: Bool { isSame(as: "localhost".utf8) }
+    var isThisMachine: Bool { isIn("localhost".utf8) }
 
     /// Whether the name can be one of the public internet: it has a dot, its last part does not begin with a digit, and it is not in a domain for
     /// local networks (RFC 6761, RFC 6762, RFC 8375, and ICANN's `internal`).
     var isPublic: Bool {
         guard let dot = bytes.lastIndex(of: 0x2E), let first = bytes[(dot + 1)...].first, !first.isASCIIDigit else { return false }
-        return !["localhost", "local", "internal", "home.arpa"].contains { isSame(as: $0.utf8) }
+        return !["localhost", "local", "internal", "home.arpa"].contains { isIn($0.utf8) }
     }
 }

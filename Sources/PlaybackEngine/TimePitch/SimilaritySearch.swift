@@ -23,7 +23,7 @@ final class SimilaritySearch {
     private let length: Int
     private let refines: Bool
     private let indifferentLag: Int
-    private let delay = FractionalDelay()
+    private let interpolator = SincInterpolator()
     private let errors: UnsafeMutablePointer<Float>
     private let errorCapacity: Int
     private let scratch: UnsafeMutablePointer<Float>
@@ -90,11 +90,11 @@ final class SimilaritySearch {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)
         let (whole, fraction) = match.lag.split
-        delay.setFraction(fraction)
+        interpolator.setFraction(fraction)
         var reached = length
         while reached < limit {
             let count = min(step, limit - reached)
-            delay.read(history.guide(at: base + whole + reached), channelCount: 1, into: scratch, count: count)
+            interpolator.read(history.guide(at: base + whole + reached), channelCount: 1, into: scratch, count: count)
             let template = history.guide(at: base + reached)
             let energy = (SampleLoops.product(template, template, count: count) + SampleLoops.product(scratch, scratch, count: count)) / 2
             let squares = SampleLoops.squaredDifference(template, scratch, count: count)
@@ -162,8 +162,8 @@ final class SimilaritySearch {
         var error = match.error
         for _ in 0..<3 {
             let (whole, fraction) = lag.split
-            delay.setFraction(fraction)
-            delay.read(history.guide(at: base + whole - 2), channelCount: 1, into: scratch, count: length + 4)
+            interpolator.setFraction(fraction)
+            interpolator.read(history.guide(at: base + whole - 2), channelCount: 1, into: scratch, count: length + 4)
             let mean = (energy + SampleLoops.product(scratch + 2, scratch + 2, count: length)) / 2 + Self.silence * Float(length)
             error = SampleLoops.squaredDifference(template, scratch + 2, count: length) / mean
             var (numerator, denominator): (Float, Float) = (0, 0)

@@ -23,7 +23,7 @@ final class WSOLAInput {
     init(frames: Int, channelCount: Int, decimation: Int) {
         self.channelCount = channelCount
         self.decimation = decimation
-        margin = (FractionalDelay.tapCount + 2 * decimation) / decimation * decimation
+        margin = (SincInterpolator.tapCount + 2 * decimation) / decimation * decimation
         capacity = (frames + 2 * margin + 2 * decimation) / decimation * decimation
         samples = .allocate(capacity: capacity * channelCount)
         guide = .allocate(capacity: capacity)

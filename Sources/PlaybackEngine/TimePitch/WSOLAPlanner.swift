@@ -70,7 +70,7 @@ final class WSOLAPlanner {
         // the longest fade, the fade before an onset and one more fade, because no onset may pass undetected.
         let longestFade = min(Double(lengths.longFade), Double(longestLag) / slope)
         let passing = Int(rate * (longestFade + Double(lengths.forcedFade + lengths.shortFade))) + catchUp
-        let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * FractionalDelay.tapCount
+        let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * SincInterpolator.tapCount
         let ahead = max(reading, passing) + 5 * lengths.slack
         lookahead = ahead
         // The value `back` is the maximum distance of a jump back, in input frames. During a fade, input before the new reading position is still
@@ -263,7 +263,7 @@ final class WSOLAPlanner {
             if direction > 0 { longest = min(longest, distance - lengths.shortFade) }
         }
         if direction < 0 { longest = min(longest, position.frame - max(guardFrame, earliestFrame)) }
-        let needed = lengths.template + FractionalDelay.tapCount
+        let needed = lengths.template + SincInterpolator.tapCount
         longest = min(longest, direction > 0 ? history.end - position.frame - needed : longest)
         guard longestFade >= lengths.shortFade, longest >= shortestLag + lengths.slack, history.end - position.frame >= needed else { return nil }
         let lags = direction > 0 ? shortestLag...longest : -longest ... -shortestLag
@@ -280,7 +280,7 @@ final class WSOLAPlanner {
 
     private func fadeLength(_ match: SimilaritySearch.Match, upTo limit: Int) -> Int {
         guard quality == .standard, match.error < 0.3 else { return min(limit, lengths.shortFade) }
-        let atHand = history.end - position.frame - max(0, Int(match.lag) + 1) - FractionalDelay.tapCount
+        let atHand = history.end - position.frame - max(0, Int(match.lag) + 1) - SincInterpolator.tapCount
         return max(
             min(limit, lengths.shortFade), min(search.likeness(at: position.frame, match, upTo: min(limit, atHand), step: 10 * lengths.slack), limit))
     }

@@ -27,8 +27,8 @@ public final class WSOLATimePitch: TimePitch {
     private var piece: Piece?
     /// The number of output frames that were produced after the last reset of the stretcher.
     private var written = 0
-    private let leaving = FractionalDelay()
-    private let entering = FractionalDelay()
+    private let leaving = SincInterpolator()
+    private let entering = SincInterpolator()
     private let scratch: UnsafeMutablePointer<Float>
     private static let scratchFrames = 512
 

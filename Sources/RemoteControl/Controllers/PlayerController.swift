@@ -175,9 +175,9 @@ struct PlayerController: Sendable {
     }
 
     /// Sends a command to the player. All controllers use this function instead of `RemotePlayer.perform`, because it also lets the next command of a
-    /// WebSocket start (`CommandTurn`) and converts a refusal to a problem.
+    /// WebSocket start (`CommandHold`) and converts a refusal to a problem.
     @MainActor static func perform(_ command: PlayerCommand, on player: any RemotePlayer, origin: String) async throws(Problem) -> PlayerReply {
-        CommandTurn.current?.endAfterCurrentTurn()
+        CommandHold.current?.releaseAfterCurrentTurn()
         do throws(PlayerRefusal) {
             return try await player.perform(command, origin: origin)
         } catch {

@@ -68,7 +68,7 @@ struct SocketCommandTable: Sendable {
             let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client) }
             // A read changes nothing, so the client's next command need not wait until the player has accepted the read.
             let isRead = entry.route.isRead
-            if isRead { CommandTurn.current?.end() }
+            if isRead { CommandHold.current?.release() }
             if entry.route.hasLargeAnswer {
                 isLarge = await answers.begin()
                 // If the client's network has used up its share of memory for answers, a change is refused now: once it is carried out, its answer is

@@ -74,19 +74,19 @@ final class SocketCommands: Sendable {
     }
 
     private func run(_ command: Command) async {
-        let turn = CommandTurn { [self] in
+        let hold = CommandHold { [self] in
             state.withLock { $0.isHeld = false }
             advance()
         }
-        let answer = await CommandTurn.$current.withValue(turn) { await table.answer(to: command.message, from: client, into: answers) }
-        // The answer is pushed before the turn ends, so that an answer that is available at once precedes those of later commands.
+        let answer = await CommandHold.$current.withValue(hold) { await table.answer(to: command.message, from: client, into: answers) }
+        // The answer is pushed before the hold is released, so that an answer that is available at once precedes those of later commands.
         answers.push(answer)
         if answer.isLarge { answers.end() }
         state.withLock {
             $0.running -= 1
             $0.size -= command.message.count
         }
-        turn.end()
+        hold.release()
         advance()
     }
 
@@ -121,27 +121,27 @@ struct SocketClient: Sendable {
     }
 }
 
-/// The time in which the next command of the same client may not start (`SocketCommands`). A command's turn ends after the player has accepted it, or
-/// at the latest after it is done.
-final class CommandTurn: Sendable {
-    /// The turn of the command that the current task carries out; nil if the current task carries out no WebSocket command.
-    @TaskLocal static var current: CommandTurn?
+/// Keeps the next command of the same client from starting (`SocketCommands`), until the player has accepted the present command, or at the latest
+/// until it is done.
+final class CommandHold: Sendable {
+    /// The hold of the command that the current task carries out; nil if the current task carries out no WebSocket command.
+    @TaskLocal static var current: CommandHold?
 
     private let successor: Mutex<(@Sendable () -> Void)?>
 
     init(_ successor: @escaping @Sendable () -> Void) { self.successor = Mutex(successor) }
 
-    /// Ends the turn, so that the next command may start. Only the first call of `end` has an effect.
-    func end() {
+    /// Lets the next command start. Only the first call of `release` has an effect.
+    func release() {
         let successor = successor.withLock { $0.take() }
         successor?()
     }
 
-    /// Ends the command's turn after the current job of the main actor. Called directly before the player receives the command.
+    /// Calls `release` after the current job of the main actor. Called directly before the player receives the command.
     ///
     /// The main actor runs one job at a time. The current job lasts until the player waits, for example for the landing of a seek. Then the player
     /// has accepted the command, so the next one may start.
-    @MainActor func endAfterCurrentTurn() {
-        Task { @MainActor in end() }
+    @MainActor func releaseAfterCurrentTurn() {
+        Task { @MainActor in release() }
     }
 }

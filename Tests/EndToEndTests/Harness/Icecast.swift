@@ -73,14 +73,28 @@ final class Icecast {
             + encoding.arguments + ["icecast://source:\(password)@127.0.0.1:\(port)/live.\(encoding.rawValue)"]
         let clock = MonotonicClock()
         var started: HostTime?
-        try eventually("the source is connected", within: 30) {
-            // Icecast refuses a source while it has not noticed that the former one is gone, and sometimes does not respond to one.
-            if started.map({ clock.now - $0 > 4 }) == true { stopSource() }
-            if source?.isRunning != true {
-                source = try start(arguments)
-                started = clock.now
+        var unanswered = 0
+        do {
+            try eventually("the source is connected", within: 60) {
+                // Icecast refuses a source while it has not noticed that the former one is gone, and sometimes does not respond to one. An Icecast that
+                // does not respond to two sources responds to none.
+                if started.map({ clock.now - $0 > 4 }) == true {
+                    stopSource()
+                    unanswered += 1
+                    if unanswered % 2 == 0 {
+                        stopServer()
+                        try startServer()
+                    }
+                }
+                if source?.isRunning != true {
+                    source = try start(arguments)
+                    started = clock.now
+                }
+                return try request("/status-json.xsl")?.contains("live.\(encoding.rawValue)") == true ? true : nil
             }
-            return try request("/status-json.xsl")?.contains("live.\(encoding.rawValue)") == true ? true : nil
+        } catch {
+            let log = String(decoding: (try? Data(contentsOf: URL(filePath: folder.file("icecast.log")))) ?? Data(), as: UTF8.self)
+            throw Daemon.Failure(description: "\(error)\n\(log.suffix(4000))")
         }
     }
 
@@ -110,7 +124,8 @@ final class Icecast {
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
-        process.standardError = FileHandle(forWritingAtPath: folder.file("icecast.log"))
+        // Several processes write to the log at the same time.
+        process.standardError = FileHandle(fileDescriptor: open(folder.file("icecast.log"), O_WRONLY | O_APPEND), closeOnDealloc: true)
         try process.run()
         return process
     }

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Below 0.8 of the Nyquist frequency, the interpolated samples differ from ideal ones by less than 1/10⁴ of the amplitude. One thread owns the
 /// interpolator; only its initializer allocates memory.
-final class FractionalDelay {
+final class SincInterpolator {
     static let tapCount = 32
     /// The number of frames that interpolation reads before the first position, and after the last position.
     static let reach = tapCount / 2
