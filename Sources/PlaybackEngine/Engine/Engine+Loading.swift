@@ -88,11 +88,25 @@ extension Engine {
     var delivery: Delivery { Delivery(format: output.format, isReverse: settings.isReverse) }
 
     func setUpcoming(_ requests: [LoadRequest], after item: ItemID) {
+        leaveFormer(for: item)
         guard let heard = heardItem else { return }
         let (rest, anchor) = lineup.follow(item, with: requests, heard: heard)
         for request in requests { add(request) }
         facts.keep(only: Set(lineup.items + [heard, anchor]))
         reading.setUpcoming(rest, after: anchor)
+        if let pending = reading.seek, pending.request.item != item, reading.takeSeek() != nil {
+            // The joined item was heard before the seek in its predecessor has landed (R-SEEK-03).
+            fail(pending.request, PlaybackError(.cancelled, "The next item has begun."))
+        }
+    }
+
+    /// Advances to `item`, the player's current item, if a seek in its predecessor has landed after `item` was heard: the landing has removed the
+    /// audio of `item` from the timeline.
+    private func leaveFormer(for item: ItemID) {
+        guard item != heardItem, lineup.upcoming.first?.item == item, let last = timeline.segments.last, last.end == nil,
+            !timeline.segments.contains(where: { $0.item == item })
+        else { return }
+        advance()
     }
 
     func advance() {

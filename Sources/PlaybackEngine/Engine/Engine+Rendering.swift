@@ -63,7 +63,7 @@ extension Engine {
                 timeline.end(item, at: nextOutputFrame, reachesEndOfItem: false)
                 track.skip()
                 changed = true
-                emit(.failed(item, error))
+                facts.noteBroken(item, error)
             case .truncate, .correction, nil: break rendering
             }
         }

@@ -53,6 +53,6 @@ final class OutputDevice {
 
     /// Returns the events that sinks have sent since the last call of `takeEvents`.
     func takeEvents() -> [Event] { events.takeAll() }
-    /// Whether an event was sent by the sink that is open now.
-    func isCurrent(_ event: Event) -> Bool { event.opening == opening }
+    /// Whether an event was sent by the sink that is open now; false if no sink is open.
+    func isCurrent(_ event: Event) -> Bool { sink != nil && event.opening == opening }
 }

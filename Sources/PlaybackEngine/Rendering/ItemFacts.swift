@@ -16,6 +16,8 @@ final class ItemFacts {
         var info: MediaInfo?
     }
     private var facts: [ItemID: Facts] = [:]
+    /// The items whose audio was rendered to an error, since the last call of `takeBroken`, in order.
+    private var broken: [(item: ItemID, error: PlaybackError)] = []
 
     // MARK: Changes
 
@@ -48,6 +50,14 @@ final class ItemFacts {
     func noteFailed(_ item: ItemID) {
         facts[item]?.format = nil
         facts[item]?.hasFailed = true
+    }
+
+    /// Records that all audio of an item before an error of its medium has been rendered.
+    func noteBroken(_ item: ItemID, _ error: PlaybackError) { broken.append((item, error)) }
+    /// Returns the items whose audio was rendered to an error, since the last call of `takeBroken`, in order.
+    func takeBroken() -> [(item: ItemID, error: PlaybackError)] {
+        defer { broken = [] }
+        return broken
     }
 
     /// Discards the facts of all items that are not in `items`, except for the loudness tags.

@@ -78,8 +78,10 @@ import PlaybackEngine
     /// The name of the client whose command is being performed; between commands the name of the player itself.
     var origin: String { client ?? PlayerState.Change.none.origin }
 
-    /// Runs a client's command, `body`. The changes by the command have the reason `reason`, and are published before this function returns.
+    /// Runs a client's command, `body`. The changes by the command have the reason `reason`, and are published before this function returns. Changes
+    /// that happened before the command and are not published yet are published first, with their own reason.
     func act<Result, Refusal>(for client: String, _ reason: PlayerState.Reason, _ body: () throws(Refusal) -> Result) throws(Refusal) -> Result {
+        if isUpdateScheduled { update() }
         self.client = client
         cause = PlayerState.Change(reason: reason, origin: client)
         defer {

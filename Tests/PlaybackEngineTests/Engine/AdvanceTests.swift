@@ -90,4 +90,49 @@ struct AdvanceTests {
         rig.send(.setUpcoming([], after: a))
         #expect(rig.play(frames: 20_000).allSatisfy { $0.value < 4410 })
     }
+
+    // MARK: A joined item that begins during a seek in its predecessor
+
+    /// An engine that plays the last 1,100 frames of item a, to which item b is joined.
+    private func rigAtJoint() -> EngineRig {
+        let rig = rig(frames: 44_100)
+        rig.send(.setUpcoming(Array(requests[1...]), after: a))
+        rig.play(frames: 43_000)
+        rig.engine.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 4410, timescale: 44_100))))
+        rig.engine.stepEngine()
+        return rig
+    }
+
+    /// Plays output frames while the reader blocks the feeder.
+    private func playBlocked(_ rig: EngineRig, frames: Int) -> [Int] {
+        rig.clock.advance(by: Double(frames) / 44_100)
+        rig.sink.play(frames: frames)
+        rig.engine.stepEngine()
+        return rig.sink.takeHeard().map { Int($0.value) }
+    }
+
+    @Test("a joined item that begins before the seek in its predecessor has landed is played on, and the seek is cancelled (R-SEEK-03)")
+    func beginsDuringSeek() {
+        let rig = rigAtJoint()
+        var heard = playBlocked(rig, frames: 2000)
+        #expect(rig.now.item == b)
+        rig.send(.setUpcoming([requests[2]], after: b))
+        heard += rig.play(frames: 100_000).map { Int($0.value) }
+        #expect(heard == Array(43_000..<44_100) + Array(1_000_000..<1_100_900))
+        let answers = rig.takeEvents().compactMap { if case .seekFailed(let id, _, let error) = $0 { (id, error.code) } else { nil } }
+        #expect(answers.map(\.0) == [1] && answers.map(\.1) == [.cancelled])
+    }
+
+    @Test("if the seek lands after the joined item was heard, the joined item begins again (R-SEEK-03)")
+    func landsAfterBeginning() {
+        let rig = rigAtJoint()
+        _ = playBlocked(rig, frames: 2000)
+        #expect(rig.now.item == b)
+        rig.engine.settle()
+        #expect(completedSeeks(rig) == [1])
+        rig.send(.setUpcoming([requests[2]], after: b))
+        #expect(rig.now.item == b)
+        let heard = rig.play(frames: 310_000).map { Int($0.value) }
+        #expect(heard.filter { $0 >= 1_000_000 }.prefix(300_001) == (1_000_000..<1_300_000) + [2_000_000])
+    }
 }

@@ -89,6 +89,27 @@ struct EngineOutputTests: RampPlaying {
         #expect(rig.sink.opens.last == quick)
     }
 
+    @Test("an event of a lost output is ignored while no output is open (R-LNX-34)")
+    func ignoresLateEvents() {
+        let rig = playing()
+        rig.play(frames: 1000)
+        for sink in [rig.sink, rig.fallback] { sink.failOpens(with: PlaybackError(.outputUnavailable, "None.")) }
+        _ = rig.takeEvents()
+        rig.sink.lose()
+        rig.sink.lose()
+        rig.sink.move(toSampleRate: 48_000)
+        rig.engine.settle()
+        let outputs = rig.takeEvents().compactMap { event -> String? in
+            switch event {
+            case .outputLost: "lost"
+            case .outputFailed: "failed"
+            case .outputChanged: "changed"
+            default: nil
+            }
+        }
+        #expect(outputs == ["lost", "failed"])
+    }
+
     @Test("without any output the failure is reported, and playback starts when one becomes available")
     func waitsForOutput() {
         let rig = EngineRig(["a": .init(frames: 200_000)])

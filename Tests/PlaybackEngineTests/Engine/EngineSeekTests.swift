@@ -118,4 +118,23 @@ struct EngineSeekTests: RampPlaying {
         rig.send(.setRunning(true))
         #expect(Array(values(rig.play(frames: 310_000)).dropFirst(ramp)) == Array(1_000_000..<1_300_000))
     }
+
+    @Test("an error of the medium is reported after the seek that has led to it, and the audio before it is heard (R-EOI-07)")
+    func seeksToError() {
+        var script = RampReader.Script(frames: 200_000)
+        script.failsAt = 60_000
+        let rig = playing(["a": script])
+        rig.play(frames: 1000)
+        _ = rig.takeEvents()
+        rig.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 58_000, timescale: 44_100))))
+        let ends = rig.takeEvents().compactMap { event -> String? in
+            switch event {
+            case .seekCompleted: "landed"
+            case .failed: "failed"
+            default: nil
+            }
+        }
+        #expect(ends == ["landed", "failed"])
+        #expect(Array(values(rig.play(frames: 5000)).suffix(2000)) == Array(58_000..<60_000))
+    }
 }

@@ -20,7 +20,11 @@ import Testing
         func stateWasPublished() {}
     }
 
-    private final class Log { var entries: [String] = [] }
+    private final class Log {
+        var entries: [String] = []
+        /// The causes of the published states.
+        var causes: [String] = []
+    }
 
     private let scheduler: VirtualScheduler
     private let publisher: StatePublisher
@@ -37,7 +41,9 @@ import Testing
         observation = publisher.observe { [log] notice in
             switch notice {
             case .event: log.entries.append("event")
-            case .state(let state): log.entries.append("state \(state.volume)")
+            case .state(let state):
+                log.entries.append("state \(state.volume)")
+                log.causes.append("\(state.lastChange.reason) by \(state.lastChange.origin)")
             }
         }
     }
@@ -91,5 +97,15 @@ import Testing
         #expect(log.entries == ["event", "state 0.5"])
         scheduler.run()
         #expect(log.entries == ["event", "state 0.5", "first", "second"])
+    }
+
+    @Test("a change before a command keeps its own cause")
+    func causeBeforeCommand() throws {
+        let player = publisher.origin
+        source.volume = 0.5
+        publisher.note(.didPlayToEndTime)
+        try publisher.act(for: "phone", .settingsChanged) { () throws(PlayerRefusal) in source.volume = 0.25 }
+        scheduler.run()
+        #expect(log.causes == ["didPlayToEndTime by \(player)", "settingsChanged by phone"])
     }
 }
