@@ -197,7 +197,9 @@ extension ScriptedEngine {
     }
 
     private func reportFull(_ item: ItemID) {
-        emit(.bufferChanged(item, BufferLevel(seconds: 60, isEmpty: false, isFull: true, isLikelyToKeepUp: true)))
+        let (heard, isReverse) = (clock.now(), state.withLock { $0.rate < 0 })
+        let end = heard.item == item ? heard.time + CMTime(value: isReverse ? -60 : 60, timescale: 1) : nil
+        emit(.bufferChanged(item, BufferLevel(seconds: 60, end: end, isEmpty: false, isFull: true, isLikelyToKeepUp: true)))
     }
 
     /// Renders the open upcoming items after the end of the heard item, and removes rendered items that are no longer upcoming.

@@ -19,16 +19,21 @@ extension AVPlayerItem {
         return bufferLevel?.isLikelyToKeepUp ?? false
     }
 
-    /// The available time ranges of the item: the whole medium of an open local file, or the audio of a remote medium that is buffered ahead
-    /// (R-BUF-01). The array is empty before the item is ready.
+    /// The available time ranges of the item: the whole medium of an open local file, or the audio of a remote medium from the heard position to the
+    /// end of the buffer, in reverse playback from there to the heard position (R-BUF-01). The array is empty before the item is ready. The progress
+    /// of the position is not observable.
     public var loadedTimeRanges: [CMTimeRange] {
         hub.access(.loadedTimeRanges)
         guard status == .readyToPlay else { return [] }
         if case .file? = asset.source?.location {
             return duration.isNumeric ? [CMTimeRange(start: .zero, duration: duration)] : []
         }
-        guard let bufferLevel, bufferLevel.seconds > 0 else { return [] }
-        return [CMTimeRange(start: currentTime(), duration: CMTime(seconds: bufferLevel.seconds, preferredTimescale: 1_000))]
+        guard var end = bufferLevel?.end else { return [] }
+        // The engine counts the decoded audio of the next item too.
+        if isDurationExact { end = min(end, duration) }
+        let position = currentTime()
+        let (first, last) = owner.map { $0.engine.settings.rate < 0 } == true ? (end, position) : (position, end)
+        return first < last ? [CMTimeRange(start: first, end: last)] : []
     }
     /// The time ranges of the item that a seek can reach. The array is empty before the item is ready, and if the medium is not seekable (R-BUF-02).
     public var seekableTimeRanges: [CMTimeRange] {
@@ -81,7 +86,7 @@ extension AVPlayerItem {
         if (old?.isEmpty ?? true) != (new?.isEmpty ?? true) { keys.append(.isPlaybackBufferEmpty) }
         if (old?.isFull ?? false) != (new?.isFull ?? false) { keys.append(.isPlaybackBufferFull) }
         if (old?.isLikelyToKeepUp ?? false) != (new?.isLikelyToKeepUp ?? false) { keys.append(.isPlaybackLikelyToKeepUp) }
-        if old?.seconds != new?.seconds { keys.append(.loadedTimeRanges) }
+        if old?.end != new?.end { keys.append(.loadedTimeRanges) }
         setBufferLevel(new, notifying: keys)
         updateDemand()
     }

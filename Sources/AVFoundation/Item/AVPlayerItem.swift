@@ -356,7 +356,8 @@ public import PlaybackEngine
         hub.change([.duration, .loadedTimeRanges, .seekableTimeRanges]) { loading.duration = duration }
     }
 
-    var isDurationExact: Bool { loading.duration.isExact }
+    /// Whether `duration` is the exact end of the item, without recording an access for observers.
+    package var isDurationExact: Bool { loading.duration.isExact }
 
     func positionEstimated(_ isEstimated: Bool) {
         guard isEstimated != loading.isPositionEstimated else { return }

@@ -21,7 +21,7 @@ extension AVPlayer {
     /// The order of the acts:
     /// 1. The pending seek of the former item is completed, so that its completion is called before the observers of `currentItem` (R-REPL-03).
     /// 2. A joined item is already heard. If the engine has not reported the item's buffer level yet, the item takes over the level of the former
-    ///    item, because without a level the buffer of an item that is heard would appear empty.
+    ///    item without its end, because without a level the buffer of an item that is heard would appear empty.
     /// 3. `position` gets the rule (`HeardPosition.Rule`) for the new item before `currentItem` changes, so that a reader of the new `currentItem`
     ///    receives the position of this item.
     /// 4. `PlaybackMachine` decides whether playback continues, and the engine then receives the command for the item, the item's settings, and the
@@ -32,8 +32,10 @@ extension AVPlayer {
             // R-REPL-03: when the current item changes, the pending seek of the former item is completed first.
             cancelSeeks()
             lineup.discardFailure()
-            let formerLevel = playingItem?.bufferLevel
-            if case .joined = transition, item?.bufferLevel == nil { if let formerLevel { item?.bufferChanged(formerLevel) } }
+            if case .joined = transition, item?.bufferLevel == nil, var level = playingItem?.bufferLevel {
+                level.end = nil
+                item?.bufferChanged(level)
+            }
             position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero, landedSeek: seeks.newest))
             let former = playingItem
             hub.change([.currentItem]) { lineup.setCurrent(item) }

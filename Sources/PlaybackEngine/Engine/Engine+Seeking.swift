@@ -78,6 +78,7 @@ extension Engine {
         renderer.reset()
         output.expect(landed != 0 ? .inside : .atStart)
         timeline.noteLanding(of: request.id)
+        forgetLevel()
         facts.tap(of: request.item)?.restart()
         lineup.makeCurrent(request.item)
         resumeRendering()

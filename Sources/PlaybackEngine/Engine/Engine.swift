@@ -134,7 +134,8 @@ final class Engine {
     // MARK: Reports
 
     /// The item that is heard now; if nothing is heard, the current item.
-    var heardItem: ItemID? { timeline.segments.isEmpty ? lineup.current : timeline.clock.now().item ?? lineup.current }
+    var heardItem: ItemID? { item(heardAt: timeline.clock.now()) }
+    private func item(heardAt instant: PlaybackInstant) -> ItemID? { timeline.segments.isEmpty ? lineup.current : instant.item ?? lineup.current }
 
     /// Publishes the timeline to other threads.
     ///
@@ -144,19 +145,22 @@ final class Engine {
         if changed { emit(.timelineChanged) }
     }
 
-    /// Emits the level of the buffer (`BufferLevel`) if the item or a flag of the level has changed.
+    /// Emits the level of the buffer (`BufferLevel`) if it has changed (`BufferMeter.level`). The heard position and the audio after it are of one
+    /// moment, so that their sum is the end of the buffered audio.
     private func reportLevel() {
-        guard let item = heardItem, facts.isOpen(item), let ring = output.ring else { return }
-        let unheard = Double(max(0, ring.endFrame - timeline.heardFrame)) * abs(settings.rate)
+        let heard = timeline.clock.now()
+        guard let item = item(heardAt: heard), facts.isOpen(item), let ring = output.ring else { return }
+        let unheard = Double(max(0, ring.endFrame - heard.frame)) * abs(settings.rate)
         let frames = unheard + Double(track.framesAhead) + Double(reading.waitingFrames)
         let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead
         let decoded = BufferMeter.Decoded(
-            frames: frames, seconds: frames / Double(output.format.sampleRate), isEnded: isEnded, isFull: reading.isFull, rate: settings.rate)
+            position: heard.item == item ? heard.time : nil, frames: frames, seconds: frames / Double(output.format.sampleRate), isEnded: isEnded,
+            isFull: reading.isFull, rate: settings.rate)
         let level = meter.level(of: item, decoded, facts, wantsRunning: wantsRunning && reading.seek == nil)
         if let level { emit(.bufferChanged(item, level)) }
     }
 
-    /// Discards the last reported buffer level, because another item is current: the buffer level of the new item must be reported even if its flags
-    /// are the same.
+    /// Discards the last reported buffer level, because other audio is current, of another item or after a seek: its buffer level must be reported
+    /// even if its flags are the same.
     func forgetLevel() { meter.forget() }
 }

@@ -22,9 +22,11 @@ extension PlaylistPlayer {
     /// Plays the current item without a loop.
     func clearLoop() { feeder.current?.item.loopTimeRange = .invalid }
 
-    /// The repeated part of the current item, in seconds of media time; nil if no part is repeated.
+    /// The repeated part of the current item, in seconds of media time; nil if no part is repeated. If the exact duration shows that the item ends
+    /// before the end of the part, playback turns at the item's end (R-TURN-01), and the part ends there.
     var loop: ItemDetails.TimeRange? {
-        guard let range = feeder.current?.item.loopTimeRange, range.isValid else { return nil }
-        return ItemDetails.TimeRange(range)
+        guard let item = feeder.current?.item, let range = item.loopTimeRange.isValid ? item.loopTimeRange : nil else { return nil }
+        guard item.isDurationExact, item.duration < range.end else { return ItemDetails.TimeRange(range) }
+        return LoopRange(start: range.start, end: item.duration).map { ItemDetails.TimeRange(CMTimeRange(start: $0.start, end: $0.end)) }
     }
 }

@@ -178,7 +178,8 @@ extension AVPlayerItem {
         player.replaceCurrentItem(with: remote)
         player.play()
         rig.advance(3)
-        rig.engine.emit(.bufferChanged(remote.engineID, level(4, false, false, true)))
+        rig.engine.emit(
+            .bufferChanged(remote.engineID, BufferLevel(seconds: 4, end: ms(7_000), isEmpty: false, isFull: false, isLikelyToKeepUp: true)))
         rig.run()
         #expect(remote.loadedTimeRanges.map(\.timeRangeValue) == [CMTimeRange(start: ms(3_000), duration: ms(4_000))])
     }

@@ -25,6 +25,23 @@ struct EngineSeekTests: RampPlaying {
         #expect(events.contains { if case .seekCompleted(1, a, _, start) = $0 { true } else { false } })
     }
 
+    @Test("a seek reports the buffer after its landing, even if no flag differs (R-BUF-01)", arguments: [1.0, 2])
+    func bufferAfterSeek(rate: Double) throws {
+        let rig = playing(["a": .init(frames: 88_200)])
+        rig.send(.setRate(rate))
+        rig.play(frames: 10_000)
+        _ = rig.takeEvents()
+        // Before and after the seek the item's end is decoded, so the flags are the same.
+        rig.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 88_200 - 441, timescale: 44_100))))
+        let events = rig.takeEvents()
+        let landing = try #require(events.firstIndex { if case .seekCompleted = $0 { true } else { false } })
+        let levels = events[landing...].compactMap { if case .bufferChanged(a, let level) = $0 { level } else { nil } }
+        let level = try #require(levels.first)
+        #expect(levels.count == 1 && level.isFull && level.isLikelyToKeepUp && !level.isEmpty)
+        let end = try #require(level.end?.seconds)
+        #expect(level.seconds > 0 && abs(end - rig.now.time.seconds - level.seconds) < 0.001)
+    }
+
     @Test("a seek with tolerance lands on a nearby cheap position and reports it (R-SEEK-01)")
     func seeksWithTolerance() {
         var script = RampReader.Script(frames: 200_000)

@@ -78,6 +78,25 @@ import Testing
         #expect(state.loop == ItemDetails.TimeRange(start: 10, end: 20))
     }
 
+    @Test("if the real end is before the loop's end, the published loop ends there; if too little remains, there is none (R-TURN-01, R-EOI-08)")
+    func realEnd() async throws {
+        rig.rig.add("long", ScriptedMedium(seconds: 200, isEstimated: true))
+        try await rig.perform(.setItem(rig.spec(of: "long"), play: true, startTime: nil))
+        rig.rig.run()
+        try await rig.perform(.setLoop(start: 100, end: 200))
+        let item = try #require(rig.rig.engine.currentItem)
+        func loop(_ duration: MediaDuration) -> ItemDetails.TimeRange? {
+            rig.clear()
+            rig.rig.engine.emit(.durationChanged(item, duration))
+            rig.rig.run()
+            return rig.states.last?.loop
+        }
+        #expect(loop(.estimated(frames: 190_000, sampleRate: 1_000)) == ItemDetails.TimeRange(start: 100, end: 200))
+        #expect(loop(.exact(frames: 180_000, sampleRate: 1_000)) == ItemDetails.TimeRange(start: 100, end: 180))
+        #expect(state.loop == ItemDetails.TimeRange(start: 100, end: 180))
+        #expect(loop(.exact(frames: 100_050, sampleRate: 1_000)) == nil && !rig.states.isEmpty)
+    }
+
     @Test("each reason for refusing a loop has its own refusal")
     func refusals() async throws {
         await #expect(throws: PlayerRefusal.noItem) { try await rig.perform(.setLoop(start: 1, end: 2)) }
