@@ -7,9 +7,19 @@ const PATIENCE = 3000;
 
 const names = async () => (await caches.keys()).filter((name) => name.startsWith(PREFIX));
 let filling;
+let following;
 
-/** Stores the present build, if it is not stored. The build before it stays, because an open page may still use it. */
-const fill = () => (filling ??= load().finally(() => (filling = undefined)));
+/**
+ * Stores the present build, if it is not stored. The build before it stays, because an open page may still use it. While a build is being stored, the
+ * server may get a newer one. So a call meanwhile looks again afterwards.
+ */
+function fill() {
+  if (!filling) return (filling = load().finally(() => (filling = undefined)));
+  return (following ??= filling.catch(() => {}).then(() => {
+    following = undefined;
+    return fill();
+  }));
+}
 async function load() {
   const answer = await fetch(new URL('files.json', SCOPE), { cache: 'no-store' });
   if (answer.status === 404) {

@@ -16,11 +16,11 @@ class Finger:
         self.page.wait_for_timeout(40)
         self.send("touchEnd")
 
-    def path(self, points, hold=0, end="touchEnd"):
-        """Touches the first point, rests there for `hold` milliseconds, and moves through the others."""
+    def path(self, points, rest=None, end="touchEnd"):
+        """Touches the first point, rests there while `rest` is performed, and moves through the others."""
         self.send("touchStart", points[0])
-        if hold:
-            self.page.wait_for_timeout(hold)
+        if rest:
+            rest()
         for point in points[1:]:
             self.send("touchMove", point)
             self.page.wait_for_timeout(16)

@@ -83,11 +83,11 @@ class QueueChecks(LibraryView):
         self.choose("03 Three.flac", "Play the folder from here")
         self.until("from here", lambda: self.current() == "03 Three.flac")
         check(self.queue() == ["01 One.flac", "02 Two.flac", "03 Three.flac", "04 Four.flac"], self.queue())
-        self.undo()
+        self.undo("The queue was replaced")
         check(self.ids() == before, self.queue())
         self.choose("02 Two.flac", "Play")
         self.until("the file only", lambda: self.queue() == ["02 Two.flac"])
-        self.undo()
+        self.undo("The queue was replaced")
         check(self.ids() == before, self.queue())
 
     def titles_of_queue(self):

@@ -5,6 +5,14 @@ import re
 from browsing import ask, watch
 from page import PATIENCE, Remote
 
+# The ids of the entries that the page shows, the title of the current one in the queue, and that in the player.
+SHOWN_QUEUE = """() => {
+  const rows = [...document.querySelectorAll('.queue-row')].filter(row => row.checkVisibility());
+  const current = rows.find(row => row.querySelector('[aria-current=true]'));
+  return [rows.map(row => row.querySelector('.queue-lead').dataset.of).sort(), current?.querySelector('.queue-title').textContent ?? '',
+    document.querySelector('[data-hook=mini-title]').textContent];
+}"""
+
 
 class LibraryView:
     """What a user does and sees in the library, and the queue of the server."""
@@ -33,10 +41,14 @@ class LibraryView:
 
     def put(self, *names, play=True):
         """Begins with a queue of these files."""
-        self.ask("PUT", "queue", {"entries": [{"url": str(self.root / name)} for name in names], "play": play})
-        title = pathlib.PurePosixPath(names[0]).stem.split(" ")[-1] if names else ""
-        shown = self.page.locator("[data-hook=mini-title]")
-        self.remote.until("the page has the queue", lambda: title in shown.text_content() and (title != "") == (shown.text_content() != ""))
+        queue = self.ask("PUT", "queue", {"entries": [{"url": str(self.root / name)} for name in names], "play": play})
+        ids = sorted(entry["id"] for entry in queue["entries"])
+        self.remote.until("the page has the queue", lambda: self.shows(ids))
+
+    def shows(self, ids):
+        """Whether the page shows exactly these entries, one of them as the current one, and the player the title of that one."""
+        shown, title, player = self.page.evaluate(SHOWN_QUEUE)
+        return shown == ids and title == player and (title != "") == (ids != [])
 
     def until(self, what, condition):
         self.remote.until(what, condition)
@@ -64,8 +76,10 @@ class LibraryView:
         """Presses one of the three buttons of the folder or of the selection."""
         self.page.locator(".library-header").get_by_role("button", name=name, exact=True).click()
 
-    def undo(self):
-        self.page.get_by_role("button", name="Undo", exact=True).click()
+    def undo(self, offer=""):
+        """Undoes the edit that the page offers to undo with this text."""
+        place = self.page.locator("[data-hook=undo]").filter(has_text=offer)
+        place.get_by_role("button", name="Undo", exact=True).click()
         self.page.get_by_role("status").filter(has_text="The queue was restored").wait_for(timeout=PATIENCE * 1000)
 
     def sheet(self):

@@ -131,7 +131,7 @@ def asleep(stage, is_path_dead=False):
             stage.proxy.kill_silently()
         stage.ask("POST", "player/pause", {})
         time.sleep(stage.options.sleep)
-    woken = time.time()
+        woken = time.time()
     return {"stopped": stage.stops(woken, woken + 10), "shown": stage.shows_pause(woken)}
 
 
@@ -154,8 +154,8 @@ def without_sockets(stage, proxy, browser):
             page.locator("[data-connection=open]").first.wait_for(state="attached", timeout=10000)
             page.evaluate(WATCH)
             stage.play()
-            page.locator("[data-hook=play]").click()
             since = time.time()
+            page.locator("[data-hook=play]").click()
             if stage.shows_pause(since) is None or stage.ask("GET", "player")["timeControlStatus"] != "paused":
                 return ["over HTTP the player is not paused"]
             # When sockets work again, the page uses one.

@@ -33,7 +33,9 @@ APPEARS = """([expression, patience]) => new Promise((resolve, reject) => {
 })"""
 CHIP = "[...document.querySelectorAll('.chips > :not([hidden])')].some(chip => chip.textContent.includes(%s))"
 BUTTON = "document.querySelector('.row-button[data-name=%s]').ariaLabel.includes(%s)"
-SLIDER = "document.querySelector('[data-hook=%s]')"
+# The shown position, in seconds, and whether the page plays.
+SHOWN = """[document.querySelector('[data-hook=elapsed]').textContent.split(':').reduce((sum, part) => 60 * sum + Number(part), 0),
+  document.querySelector('[data-hook=page]').dataset.playing === 'true']"""
 
 
 def chip(text):
@@ -118,7 +120,13 @@ class Checks:
         self.other("POST", "player/play" if play else "player/pause", {})
         self.other("PATCH", "player", {**USUAL, "rate": 1 if play else 0})
         self.other("POST", "player/seek", {"time": at})
-        self.page.wait_for_timeout(150)
+        self.until("the page shows this state", lambda: self.agrees(play, at))
+
+    def agrees(self, play, at):
+        """Whether the page plays, or is paused, and shows the heard position, which is the given one or follows it."""
+        (shown, is_playing), heard = self.page.evaluate(SHOWN), self.heard()
+        is_heard = at - 1 <= shown and abs(shown + 0.5 - heard) < 1 if play else abs(shown - at) <= 1 and shown == int(heard)
+        return is_playing == play and is_heard
 
     def until(self, what, condition, patience=10):
         until(self.page, what, condition, patience)
@@ -175,8 +183,7 @@ class Checks:
             method, path, body = action
             if body.get("date", "") is None:
                 body = {"date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + HOUR_AHEAD))}
-            self.page.wait_for_timeout(100)
-            check(not self.page.evaluate("() => !!(%s)" % expression), "%s was visible before the change" % name)
+            self.until("before the change, %s is not visible" % name, lambda: not self.page.evaluate("() => !!(%s)" % expression))
             self.page.evaluate("([appears, values]) => void (window.seen = eval(appears)(values))", [APPEARS, [expression, 5000]])
             self.other(method, path, body)
             done = time.time() * 1000
@@ -349,6 +356,7 @@ class Checks:
             step = (move(10, 0) - at) / 10
             at = move(round((target - at) / step) - 10, 0)
         finger.send("touchEnd")
+        self.until("the target", lambda: abs(self.heard() - target) <= 0.5)
         phone.wait_for_timeout(400)
         self.figures["target"] = {"errorSeconds": round(self.heard() - target, 3), "seconds": round(time.monotonic() - began, 1)}
         check(abs(self.heard() - target) <= 0.5, "%.2f s in place of %.2f s" % (self.heard(), target))

@@ -63,7 +63,9 @@ class QueueView:
             page.evaluate("window.heard.length = 0")
         return [entry["id"] for entry in queue["entries"]]
 
-    def heard(self, page):
+    def heard(self, page, expected):
+        """Waits for an announcement that begins with a text, and returns all since the last call, including those that follow soon."""
+        self.until("an announcement: " + expected, lambda: page.evaluate("text => heard.some(one => one.startsWith(text))", expected))
         page.wait_for_timeout(150)
         texts = page.evaluate("window.heard")
         page.evaluate("window.heard.length = 0")
@@ -73,6 +75,6 @@ class QueueView:
         box = locator.bounding_box()
         return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
-    def drag(self, start, end, hold=0):
-        """A finger that rests for `hold` milliseconds, moves in steps of a frame, and is lifted."""
-        self.finger.path([(start[0] + (end[0] - start[0]) * step / 20, start[1] + (end[1] - start[1]) * step / 20) for step in range(21)], hold)
+    def drag(self, start, end, rest=None):
+        """A finger that rests while `rest` is performed, moves in steps of a frame, and is lifted."""
+        self.finger.path([(start[0] + (end[0] - start[0]) * step / 20, start[1] + (end[1] - start[1]) * step / 20) for step in range(21)], rest)

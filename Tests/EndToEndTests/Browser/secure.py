@@ -23,6 +23,7 @@ WEB = pathlib.Path(__file__).resolve().parents[3] / "web"
 # What the page keeps: the names of the caches, each with its addresses.
 CACHES = """async () => Object.fromEntries(await Promise.all((await caches.keys()).map(async name =>
   [name, (await (await caches.open(name)).keys()).map(request => request.url)])))"""
+HAS_SCRIPT = "async build => !!await caches.match(new URL(build + '/x.js', location))"
 # Counts the screen locks that the page holds.
 LOCKS = """() => {
   window.locks = 0;
@@ -42,9 +43,10 @@ REGISTER = """async () => {
 
 
 class Builds(http.server.BaseHTTPRequestHandler):
-    """A server of the worker with tiny pages. `build` is the name of its folder; without one it has no list of files."""
+    """A server of the worker with tiny pages. `build` is the name of its folder; without one it has no list of files. The script of the build `held`
+    is sent after `released` is set; `is_asked` is set when it is requested."""
 
-    build, is_away = "a" * 16, False
+    build, is_away, held = "a" * 16, False, None
 
     def do_GET(self):
         build = type(self).build
@@ -54,6 +56,9 @@ class Builds(http.server.BaseHTTPRequestHandler):
         if type(self).is_away or self.path not in files:
             self.send_error(503 if type(self).is_away else 404)
             return
+        if type(self).held and self.path == "/%s/x.js" % type(self).held:
+            type(self).is_asked.set()
+            type(self).released.wait(PATIENCE)
         body = {"/": "<title>%s</title>" % build, "/sw.js": (WEB / "sw.js").read_text(),
                 "/files.json": json.dumps({"folder": build, "files": ["./", build + "/x.js"]})}.get(self.path, build)
         self.send_response(200)
@@ -68,7 +73,7 @@ class Builds(http.server.BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def builds():
-    handler = type("Handler", (Builds,), {})
+    handler = type("Handler", (Builds,), {"is_asked": threading.Event(), "released": threading.Event()})
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -130,7 +135,7 @@ class Checks:
         with builds() as (server, url), open_page(url, self.browser) as page:
             page.evaluate(REGISTER)
             self.until(page, "control", lambda: page.evaluate("!!navigator.serviceWorker.controller"))
-            names = lambda: [name[-16:] for name in page.evaluate("caches.keys()")]
+            names = lambda: self.stored_builds(page)
             check(names() == ["a" * 16], "it keeps %s" % names())
             server.is_away = True
             page.goto(url)
@@ -138,16 +143,34 @@ class Checks:
             check(page.evaluate("fetch('%s/x.js').then(r => r.text())" % ("a" * 16)) == "a" * 16, "a stored file is requested")
             check(page.evaluate("fetch('api/v1/x').then(r => r.status)") == 503, "the API is stored")
             server.is_away = False
-            for build in ("b" * 16, "c" * 16):
+            for before, build in (("a" * 16, "b" * 16), ("b" * 16, "c" * 16)):
                 server.build = build
                 page.goto(url)
                 check(page.title() == build, "a new build shows %r" % page.title())
-                self.until(page, "the build is stored", lambda: build in names())
-            check(names() == ["b" * 16, "c" * 16], "it keeps %s" % names())
+                self.until(page, "only the build and the one before it are stored", lambda: names() == [before, build])
+                self.until(page, "its script is stored", lambda: page.evaluate(HAS_SCRIPT, build))
             server.build = ""
             page.goto(url)
             self.until(page, "the worker is removed", lambda: page.evaluate("navigator.serviceWorker.getRegistrations().then(all => !all.length)"))
             self.until(page, "the files are removed", lambda: not names())
+
+    def stored_builds(self, page):
+        return [name[-16:] for name in page.evaluate("caches.keys()")]
+
+    def follows_quick_builds(self):
+        """a visit after the next new build, while a build is still being stored, stores the next one too"""
+        with builds() as (server, url), open_page(url, self.browser) as page:
+            page.evaluate(REGISTER)
+            self.until(page, "control", lambda: page.evaluate("!!navigator.serviceWorker.controller"))
+            server.build = server.held = "b" * 16
+            page.goto(url)
+            self.until(page, "the build is being stored", server.is_asked.is_set)
+            server.build = "c" * 16
+            page.goto(url)
+            check(page.title() == "c" * 16, "the next build shows %r" % page.title())
+            check(self.stored_builds(page) == ["a" * 16], "it keeps %s" % self.stored_builds(page))
+            server.released.set()
+            self.until(page, "both are stored", lambda: self.stored_builds(page) == ["b" * 16, "c" * 16])
 
     def installs(self):
         """Chromium can install the page"""
@@ -257,7 +280,8 @@ class Checks:
             check(not [word for word in ("install", "clipboard", "share", "keep the screen") if word in text], "the page speaks of it: %s" % text)
             self.clean(page)
 
-    ALL = [keeps_the_shell, follows_builds, installs, offers_to_install, keeps_awake, opens_apart, offers_shared, has_media_keys, is_honest]
+    ALL = [keeps_the_shell, follows_builds, follows_quick_builds, installs, offers_to_install, keeps_awake, opens_apart, offers_shared,
+           has_media_keys, is_honest]
 
 
 @contextlib.contextmanager

@@ -26,8 +26,18 @@ ENTRIES = 5000
 # The time in which a visible tab would load its later parts, and the time until a check fails, in seconds.
 SETTLED, PATIENCE = 3, 60
 
-# Notes when the window has the title of the item, what is drawn after the page has been shown, and errors.
+# Notes when the window has the title of the item, the newest rate that the page received, what is drawn after the page has been shown, and errors.
 WATCH_TAB = """() => {
+  const noteRate = ({data: text}) => {
+    const {event, data} = JSON.parse(text);
+    if (/^state(Change)?$/.test(event) && data.rate !== undefined) window.rate = data.rate;
+  };
+  window.WebSocket = class extends WebSocket {
+    constructor(...all) {
+      super(...all);
+      this.addEventListener('message', noteRate);
+    }
+  };
   window.errors = [];
   addEventListener('error', ({message}) => window.errors.push(message));
   addEventListener('unhandledrejection', ({reason}) => window.errors.push(String(reason)));
@@ -88,8 +98,10 @@ def tabs(options, browser):
         if not until(lambda: found.evaluate(last, IS_COMPLETE)):
             wrong.append("a tab that is shown does not load what it has left out")
         # Both tabs are connected now. Only one is drawn.
+        found.evaluate(0, "window.rate = null")
         options.client.ask("POST", "player/play")
-        time.sleep(0.5)
+        if not until(lambda: found.evaluate(0, "window.rate") == 1):
+            wrong.append("a hidden tab has the rate %s" % found.evaluate(0, "window.rate"))
         found.evaluate(0, "window.firstLabel = null")
         found.show(0)
         if not until(lambda: found.evaluate(0, "window.firstLabel")) or found.evaluate(0, "window.firstLabel") != "Pause":
@@ -124,6 +136,7 @@ def windows(options, browser):
                 page.evaluate("window.labels.length = 0")
             at = pressed.evaluate(PRESS, "play")
             pages[0].wait_for_timeout(1500)
+            until(lambda: all(page.evaluate("window.labels.length") for page in pages))
             shown = [page.evaluate("window.labels[0]?.[0] ?? null") for page in pages]
             times.append(None if None in shown else round(max(shown) - at, 3))
         return times, [text for page in pages for text in complaints(page)]

@@ -39,6 +39,11 @@ class Checks:
         (found.click if self.options.desk else found.tap)(timeout=10000)
         self.tapped(name)
 
+    def open_menu(self, name, exact=True):
+        """Taps a button that opens a menu, and waits for the menu: a tap returns before the page knows of it."""
+        self.tap("button", name, exact)
+        self.page.get_by_role("dialog").wait_for()
+
     def tapped(self, name):
         self.taps.append(name)
         if self.options.pictures:
@@ -72,7 +77,7 @@ class Checks:
         """play an album after this song"""
         self.begin("plays-next-album")
         self.tap("link", "Library")
-        self.tap("button", "More for “Second”")
+        self.open_menu("More for “Second”")
         self.tap("button", "Play next")
         self.until("the album is next", lambda: self.client.names() == ["One", "Four", "Three", "Two"])
         self.done("play an album next")
@@ -146,7 +151,7 @@ class Checks:
         self.begin("removes-and-undoes")
         if not self.options.desk:
             self.tap("link", "Queue")
-        self.tap("button", "More for “Two”")
+        self.open_menu("More for “Two”")
         self.tap("button", "Remove")
         self.until("removed", lambda: self.client.names() == ["One"])
         self.tap("button", "Undo")
@@ -158,8 +163,9 @@ class Checks:
         self.begin("finds")
         self.tap("link", "Search")
         self.tap("searchbox", "Search the queue and the folders")
+        self.until("the field has the focus", lambda: self.page.evaluate("document.activeElement.type") == "search")
         self.page.keyboard.type("four")
-        self.tap("button", "More for “Four", exact=False)
+        self.open_menu("More for “Four", exact=False)
         self.tap("button", "Play next")
         self.until("the song is next", lambda: self.client.names() == ["One", "Four", "Two"])
         self.done("find a song, play it next")

@@ -13,7 +13,7 @@ import random
 import sys
 import time
 
-from browsing import CHROMIUM, PHONE, complaints, open_browser, watch
+from browsing import CHROMIUM, PHONE, complaints, open_browser, until, watch
 from client import Client
 from finger import Finger
 
@@ -28,6 +28,7 @@ SLIDERS = """() => [...document.querySelectorAll('input[type=range]')].filter(on
     const thumb = parseFloat(getComputedStyle(one).getPropertyValue('--thumb')) * 16 || 0;
     return {name: one.ariaLabel, x, y, width, height, thumb: x + thumb / 2 + one.valueAsNumber * (width - thumb)};
   }).filter(({y, height}) => y >= 0 && y + height <= innerHeight)"""
+VOLUME = "document.querySelector('[data-hook=volume]').valueAsNumber"
 SLOPES = {"right": (1, 0.15), "left": (-1, 0.15), "down": (0.15, 1), "up": (-0.15, -1)}
 # What the page has without its guards: the sliders of the browser.
 UNGUARDED = {
@@ -91,8 +92,10 @@ def wiggle(page, options):
     page.get_by_role("slider", name="Position", exact=True).first.wait_for()
     highest = 0
     for number in range(options.gestures):
-        restore(page, ask, medium, round(hand.random.uniform(0.1, 0.6), 2))
-        page.wait_for_timeout(60)
+        volume = round(hand.random.uniform(0.1, 0.6), 2)
+        restore(page, ask, medium, volume)
+        # A tap makes a step from the volume that the page shows.
+        until(page, "the page shows the volume", lambda: abs(page.evaluate(VOLUME) - volume) < 0.001)
         before, time_before = ask("GET", "player"), ask("GET", "player/time")
         kind, place, is_held = hand.act()
         page.wait_for_timeout(150)
