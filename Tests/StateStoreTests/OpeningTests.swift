@@ -62,6 +62,21 @@ import Testing
         #expect(try open().content.player != nil)
     }
 
+    @Test("a copy of the lock's descriptor in another process does not keep the directory in use")
+    func inherited() throws {
+        try fill()
+        var directory: StateDirectory? = try StateDirectory(path: folder)
+        // A child process has such a copy while it is being started.
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        let lock = descriptors.first { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == folder + "/lock" }
+        let copy = dup(try #require(lock))
+        defer { close(copy) }
+        #expect(throws: StateDirectory.Unusable.inUse) { try StateDirectory(path: folder) }
+        withExtendedLifetime(directory) {}
+        directory = nil
+        #expect(try open().content.player != nil)
+    }
+
     /// A way to damage a database file.
     enum Damage: CaseIterable, Sendable {
         case garbage, truncated, overwritten
