@@ -235,6 +235,27 @@ struct ExcerptShareTests {
         #expect(try #require(transfer.next())?.range == Self.ranges[0])
     }
 
+    @Test("a request that arrives while an excerpt is examined has priority over the ranges that the examination returns")
+    func newest() {
+        let monitor = ConnectionMonitor(), transfer = ExcerptTransfer(monitor: monitor), offsets = Mutex<[Int64]>([])
+        monitor.setDemand(isCurrent: true, isNeeded: false, now: HostTime(seconds: 0))
+        transfer.noteAudio(length: 50_000_000, ahead: 0, received: 0, isIdle: true)
+        transfer.request([Self.ranges[0]]) { _ in
+            transfer.request([Self.ranges[2]]) { excerpt in
+                offsets.withLock { $0.append(excerpt.offset) }
+                transfer.stop()
+                return nil
+            }
+            return [Self.ranges[1]]
+        }
+        transfer.run { _ throws(PlaybackError) in
+            throw .cancelled
+        } present: {
+            [UInt8](repeating: 0, count: $0.count)
+        }
+        #expect(offsets.withLock { $0 } == [Self.ranges[2].lowerBound])
+    }
+
     @Test("nothing is transferred for an item that is not current, and after the end")
     func never() throws {
         let follower = Self.transfer(isCurrent: false)
