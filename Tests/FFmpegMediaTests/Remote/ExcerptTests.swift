@@ -28,9 +28,12 @@ struct ExcerptTests {
         private let arrived = Arrived()
 
         init(isCurrent: Bool = true, capacity: Int64 = 4 << 20, handler: @escaping @Sendable (KeptServer.Request) -> KeptServer.Response) throws {
+            // The bytes exist before the first request, so that the server answers at once.
+            _ = ExcerptTests.bytes
             server = try KeptServer(handler: handler)
             monitor.setDemand(isCurrent: isCurrent, isNeeded: false, now: HostTime(seconds: 0))
-            let address = server.url("/a"), clock = MonotonicClock()
+            // The clock stands still, so that no answer takes too long, and its time is after all deadlines of the sockets.
+            let address = server.url("/a"), clock = VirtualClock(seconds: MonotonicClock().now.seconds + 100_000)
             let client: @Sendable (Interrupt) throws(PlaybackError) -> ExcerptClient = { interrupt throws(PlaybackError) in
                 let request = HTTPRequest(try RemoteURL(address), headers: [], titles: nil)
                 let policy = AddressPolicy(allowsPrivate: true)
@@ -39,7 +42,7 @@ struct ExcerptTests {
             let monitor = monitor
             source = try BufferedSource(capacity: capacity, monitor: monitor, interrupt: interrupt, excerptClient: client) {
                 interrupt throws(PlaybackError) in
-                let remote = try HTTPSource(url: address, headers: [], allowsPrivateAddresses: true, interrupt: interrupt)
+                let remote = try HTTPSource(url: address, headers: [], allowsPrivateAddresses: true, interrupt: interrupt, clock: clock)
                 return try RetryingSource(remote, policy: RetryPolicy(), monitor: monitor, clock: clock) { _ in false }
             }
         }
