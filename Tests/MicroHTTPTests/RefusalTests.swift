@@ -138,7 +138,7 @@ import Testing
     func place() throws {
         let server = try RunningServer(ScriptedHandler.echo) {
             $0.maximumConnectionsOfLoopback = 1
-            $0.requestTimeout = 0.3
+            $0.requestTimeout = 3
             $0.keepAliveTimeout = 3600
         }
         let client = try server.client()
