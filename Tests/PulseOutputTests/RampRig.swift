@@ -24,9 +24,12 @@ final class RampRig {
     /// The frame after the last frame of the ramp.
     var end = Int64.max
 
-    init(_ device: PrivatePulseServer.Device = .pipe(rate: 44_100, channels: 2), base: Int64 = 0, modules: [String] = []) throws {
+    /// - Parameter patience: The maximum duration of a command of the sink, in seconds. On a busy machine the server may need longer than usual.
+    init(
+        _ device: PrivatePulseServer.Device = .pipe(rate: 44_100, channels: 2), base: Int64 = 0, modules: [String] = [], patience: Double = 60
+    ) throws {
         server = try PrivatePulseServer(device, modules: modules)
-        sink = PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
+        sink = PulseOutputProvider.patient(server.address, sinkName: PrivatePulseServer.sinkName, patience: patience).makeSink()
         source = RenderRing(minimumCapacity: 100_000, channelCount: 2, base: base)
         next = base
         let events = events
@@ -129,6 +132,15 @@ final class RampRig {
                 searched = recording.frameCount
                 return recording.played(from: start).contains { $0.number == last }
             })
+    }
+}
+
+extension PulseOutputProvider {
+    /// Returns a provider whose sinks wait for a busy server.
+    static func patient(_ server: String, sinkName: String? = nil, patience: Double = 60) -> PulseOutputProvider {
+        var provider = PulseOutputProvider(server: server, sinkName: sinkName)
+        provider.patience = patience
+        return provider
     }
 }
 

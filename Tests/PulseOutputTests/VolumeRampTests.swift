@@ -120,7 +120,7 @@ private final class ToneRig {
 
     init() throws {
         server = try PrivatePulseServer(.deep(rate: 48_000, channels: 2))
-        sink = PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
+        sink = PulseOutputProvider.patient(server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
         try sink.open(AudioFormat(sampleRate: 48_000, channelLayout: .stereo), source: source, base: 0) { _ in }
         pump()
         try sink.start()

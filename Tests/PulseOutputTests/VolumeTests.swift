@@ -59,7 +59,7 @@ private final class SteadyRig {
     init(volume: Float = 1, isMuted: Bool = false, settings: [String] = ["flat-volumes = no"], deviceVolume: String = "100%") throws {
         server = try PrivatePulseServer(settings: settings)
         try server.control("set-sink-volume", PrivatePulseServer.sinkName, deviceVolume)
-        sink = PulseOutputProvider(server: server.address).makeSink()
+        sink = PulseOutputProvider.patient(server.address).makeSink()
         sink.setVolume(volume, isMuted: isMuted)
         try sink.open(.compactDisc, source: source, base: 0) { _ in }
         pump()
