@@ -18,6 +18,7 @@ final class RampRig {
     let sink: any AudioSink
     let source: RenderRing
     let events = EventLog()
+    private let base: Int64
     /// The next frame to be written.
     private(set) var next: Int64
     var generation: UInt32 = 0
@@ -30,6 +31,7 @@ final class RampRig {
     ) throws {
         server = try PrivatePulseServer(device, modules: modules)
         sink = PulseOutputProvider.patient(server.address, sinkName: PrivatePulseServer.sinkName, patience: patience).makeSink()
+        self.base = base
         source = RenderRing(minimumCapacity: 100_000, channelCount: 2, base: base)
         next = base
         let events = events
@@ -72,11 +74,11 @@ final class RampRig {
         }
     }
 
-    /// Starts the sink, and plays until `frames` more frames are recorded.
+    /// Starts the sink, and plays until the first `frames` frames of the ramp are recorded.
     func start(playing frames: Int) throws {
         pump()
         try sink.start()
-        try play(frames: frames)
+        try waitUntilRecorded(base + Int64(frames))
     }
 
     /// Flushes the sink. Returns the flush's frame, from which the next frames are written, in a new generation.
@@ -121,6 +123,11 @@ final class RampRig {
     /// Waits until the whole ramp was played.
     func finish() throws {
         pump()
+        try waitUntilRecorded(end)
+    }
+
+    /// Plays until the frame before `end`, an output frame, is recorded.
+    private func waitUntilRecorded(_ end: Int64) throws {
         let last = UInt32(truncatingIfNeeded: end) & 0xFF_FFFF
         var searched = recording.frameCount
         try #require(
