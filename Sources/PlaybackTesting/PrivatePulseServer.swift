@@ -111,10 +111,16 @@ public final class PrivatePulseServer: Sendable {
     }
 
     /// Returns whether the output of `pactl list` contains a text.
-    /// - Parameter objects: The kind of objects to list (`sink-inputs`, `sinks`, …).
-    public func lists(_ text: String, among objects: String) throws -> Bool {
-        let script = "pactl list \"$1\" | grep -qF -- \"$2\""
-        return try ChildProcess.run(["sh", "-c", script, "sh", objects, text], environment: environment) == 0
+    /// - Parameters:
+    ///   - objects: The kind of objects to list (`sink-inputs`, `sinks`, …).
+    ///   - owner: A text that identifies an object: only objects that contain it are searched.
+    public func lists(_ text: String, among objects: String, of owner: String = "") throws -> Bool {
+        // An empty line separates the objects.
+        let script = """
+            pactl list "$1" | awk -v RS= -v owner="$3" -v text="$2" '
+                (owner == "" || index($0, owner)) && index($0, text) { found = 1 } END { exit !found }'
+            """
+        return try ChildProcess.run(["sh", "-c", script, "sh", objects, text, owner], environment: environment) == 0
     }
 
     /// Adds a client that records the audio of the device and requests a short latency, like a recorder or a game.

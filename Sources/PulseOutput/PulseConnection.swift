@@ -7,8 +7,13 @@ import PlaybackEngine
 /// `@unchecked Sendable`: the pointers `loop` and `context` are set once and freed by `deinit` after `close`. All other state of a `PulseConnection`,
 /// and all its libpulse objects, are accessed only inside `withLock` or on the loop's own thread, which holds the lock while it runs callbacks.
 final class PulseConnection: @unchecked Sendable {
+    /// The usual maximum duration of a command, in seconds.
+    static let patience = 2.0
+
     private let loop: OpaquePointer
     let context: OpaquePointer
+    /// The maximum duration of a command of a stream of this connection, in seconds.
+    let patience: Double
     /// The signal that makes a thread in `wait` check its condition again.
     private let changed = WakeSignal()
     private var isClosed = false
@@ -17,7 +22,7 @@ final class PulseConnection: @unchecked Sendable {
     private var onFailure: ((PlaybackError) -> Void)?
 
     /// Makes libpulse's loop and context, without a connection to a server. `connect` starts the thread of libpulse's loop.
-    init(applicationName: String) throws(PlaybackError) {
+    init(applicationName: String, patience: Double = PulseConnection.patience) throws(PlaybackError) {
         guard let loop = pa_threaded_mainloop_new() else {
             throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "The PulseAudio client could not be started.")
         }
@@ -31,6 +36,7 @@ final class PulseConnection: @unchecked Sendable {
             throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "The PulseAudio client could not be started.")
         }
         self.loop = loop
+        self.patience = patience
         self.context = context
     }
 

@@ -10,6 +10,8 @@ public struct PulseOutputProvider: OutputProvider {
     public var sinkName: String?
     /// The name of this program that volume mixers show.
     public var applicationName: String
+    /// The maximum duration of a command of the sinks, in seconds.
+    var patience = PulseConnection.patience
     /// The rates of devices that the sinks have observed, which show the rate of the server's clock.
     private let clocks = ServerClocks()
 
@@ -20,6 +22,6 @@ public struct PulseOutputProvider: OutputProvider {
     }
 
     public func makeSink() -> any AudioSink {
-        PulseSink(server: server, sinkName: sinkName, applicationName: applicationName, clocks: clocks)
+        PulseSink(server: server, sinkName: sinkName, applicationName: applicationName, patience: patience, clocks: clocks)
     }
 }

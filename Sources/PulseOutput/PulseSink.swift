@@ -34,14 +34,16 @@ public final class PulseSink: AudioSink {
     private let server: String?
     private let sinkName: String?
     private let applicationName: String
+    private let patience: Double
     private let clocks: ServerClocks
     private let state = Mutex(State())
     private let cell = PlayheadCell()
 
-    init(server: String?, sinkName: String?, applicationName: String, clocks: ServerClocks = ServerClocks()) {
+    init(server: String?, sinkName: String?, applicationName: String, patience: Double, clocks: ServerClocks) {
         self.server = server
         self.sinkName = sinkName
         self.applicationName = applicationName
+        self.patience = patience
         self.clocks = clocks
         if let sinkName { state.withLock { $0.device.name = sinkName } }
     }
@@ -54,11 +56,11 @@ public final class PulseSink: AudioSink {
     ) throws(PlaybackError) {
         precondition(source.channelCount == format.channelCount, "the source must have as many channels as the stream")
         close()
-        let deadline = MonotonicClock().now + PulseStream.patience
+        let deadline = MonotonicClock().now + patience
         let (volume, isMuted, role, known) = state.withLock { ($0.volume, $0.isMuted, $0.role, $0.rewinding) }
         let keepsRate = known == nil && state.withLock { $0.keepsRate }
         if source.renderedFrames != base { source.reset(to: base) }
-        let connection = try PulseConnection(applicationName: applicationName)
+        let connection = try PulseConnection(applicationName: applicationName, patience: patience)
         let stream: PulseStream
         do {
             try connection.connect(to: server, until: deadline)

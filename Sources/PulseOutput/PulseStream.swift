@@ -11,9 +11,6 @@ import PlaybackEngine
 /// `@unchecked Sendable`: all state of a `PulseStream` and of its objects is accessed only with the mainloop's lock held. libpulse's callbacks hold
 /// the lock too.
 final class PulseStream: @unchecked Sendable {
-    /// The maximum duration of a command of the stream, in seconds.
-    static let patience = 2.0
-
     /// A duration in seconds. If at most this duration remains to be heard while the server drains the stream, a stop lets PipeWire play the rest.
     private static let lastBlocks = 0.05
 
@@ -303,7 +300,7 @@ final class PulseStream: @unchecked Sendable {
     /// Calls `commands`, which sends commands to the server, and waits for the reply to the last timing request. If `commands` returns false, it has
     /// sent no timing request, and `perform` does not wait.
     func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
-        let deadline = clock.now + Self.patience
+        let deadline = clock.now + connection.patience
         let ticket = try connection.withLock { () throws(PlaybackError) -> Int? in
             if let failure { throw failure }
             guard isUsable else { throw .pulse(Int32(PA_ERR_BADSTATE.rawValue), "The output is closed.") }

@@ -39,8 +39,13 @@ final class StateDirectory: Sendable {
         }
     }
 
-    /// The lock is released when the descriptor is closed, at the latest at the end of the process.
-    deinit { if lock >= 0 { close(lock) } }
+    /// Releases the lock. The kernel releases it at the latest at the end of the process.
+    deinit {
+        guard lock >= 0 else { return }
+        // A child process that is being started has a copy of the descriptor until it executes its program. So the lock would outlast `close`.
+        flock(lock, LOCK_UN)
+        close(lock)
+    }
 
     var databasePath: String { path + "/" + Self.databaseName }
 

@@ -202,9 +202,12 @@ public final class StateStore: PlayerArchive, AnswerArchive {
     // MARK: Closing
 
     /// Writes the last change and ends the store's thread. Blocks until the thread has ended, at most `closingTime` seconds.
-    public func close() {
+    public func close() { close(within: Self.closingTime) }
+
+    /// Does the same as `close()`, but blocks at most `seconds` seconds.
+    func close(within seconds: Double) {
         state.withLock { $0.isClosing = true }
         wake.raise()
-        _ = ended.wait(until: clock.now + Self.closingTime)
+        _ = ended.wait(until: clock.now + seconds)
     }
 }

@@ -1,8 +1,9 @@
-import MicroHTTP
 import PlaybackTesting
 import RemoteControl
 import Testing
 import WebSocket
+
+@testable import MicroHTTP
 
 /// Connections that were upgraded to a WebSocket, over real sockets.
 @Suite struct ConversationStreamTests {
@@ -93,7 +94,7 @@ import WebSocket
 
     @Test("a client that keeps sending after the end still receives the last message, not a reset")
     func talksOn() throws {
-        let client = try connect()
+        let client = try connect { $0.farewellTimeout = 60 }
         socket.say(Frame.close(.goingAway), isLast: true)
         for _ in 0..<50 { try client.send(ClientFrame.text(String(repeating: "x", count: 1000)).bytes) }
         #expect(try client.readToEnd() == Frame.close(.goingAway))

@@ -147,7 +147,9 @@ import Testing
             $0.maximumConnections = 1
             $0.requestTimeout = 1
         }
-        let client = try rig.waitingClient("/a")
+        let client = try rig.server.servedClient("/now")
+        try client.get("/a")
+        #expect(rig.desk.asked.wait())
         client.close()
         var isServed = false
         for _ in 0..<100_000 where !isServed {

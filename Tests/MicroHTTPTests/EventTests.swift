@@ -176,7 +176,8 @@ import Testing
             $0.stalledStreamTimeout = 0.1
             $0.requestTimeout = 1
         }
-        let client = try listen(server)
+        let client = try server.servedClient()
+        try client.get("/events")
         _ = try client.head()
         // Two connections without a request time out, one after the other. Meanwhile the event stream must not time out.
         for _ in 0..<2 { #expect(try server.client().readToEnd() == []) }

@@ -40,19 +40,21 @@ final class Counter: Sendable {
 
     @Test("a stopped server frees its port, whether it was started or not", arguments: [true, false])
     func portIsFree(isStarted: Bool) throws {
-        var configuration = ServerConfiguration(address: try ListenAddress("127.0.0.1:0"))
+        // No other server listens on this address, so none takes the port while it is free.
+        let host = isStarted ? "127.0.0.77" : "127.0.0.78"
+        var configuration = ServerConfiguration(address: try ListenAddress("\(host):0"))
         let first = try MicroHTTPServer(configuration: configuration, handler: ScriptedHandler.echo)
         configuration.address = first.boundAddress
         if isStarted { try first.start() }
         first.stop()
         let second = try MicroHTTPServer(configuration: configuration, handler: ScriptedHandler.echo)
         try second.start()
-        let client = try TestClient(port: second.port)
+        let client = try TestClient(port: second.port, address: host)
         try client.get("/")
         #expect(try client.response().status == 200)
         second.stop()
         try first.start()
-        #expect(throws: TestClient.Failure.self) { try TestClient(port: second.port) }
+        #expect(throws: TestClient.Failure.self) { try TestClient(port: second.port, address: host) }
     }
 
     @Test("releasing a server stops it")
@@ -157,18 +159,14 @@ final class Counter: Sendable {
             $0.requestTimeout = 1
             $0.keepAliveTimeout = 1
         }
-        let client = try server.client()
-        try client.get("/")
-        _ = try client.response()
+        let client = try server.servedClient()
         #expect(try client.readToEnd() == [])
     }
 
     @Test("a served connection may idle for longer than one without any request")
     func restingConnection() throws {
         let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 1 }
-        let client = try server.client()
-        try client.get("/")
-        _ = try client.response()
+        let client = try server.servedClient()
         // Three connections without a request time out, one after the other. During that time the connection under test must stay open.
         for _ in 0..<3 { #expect(try server.client().readToEnd() == []) }
         try client.get("/again")
@@ -178,9 +176,7 @@ final class Counter: Sendable {
     @Test("after an idle time, an incomplete request times out as early as on a new connection")
     func slowSenderAfterRest() throws {
         let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 1 }
-        let client = try server.client()
-        try client.get("/")
-        _ = try client.response()
+        let client = try server.servedClient()
         try client.send("GET /again HTTP/1.1\r\nHost:")
         #expect(try client.readToEnd() == [])
     }
@@ -190,13 +186,14 @@ final class Counter: Sendable {
         let completion = Mutex<ScriptedHandler.Completion?>(nil)
         let asked = Occasion()
         let server = try RunningServer(
-            ScriptedHandler { _, done in
+            ScriptedHandler { request, done in
+                if request.path == "/first" { return HTTPResponse(status: 200) }
                 completion.withLock { $0 = done }
                 asked.happen()
                 return nil
             }
         ) { $0.requestTimeout = 1 }
-        let client = try server.client()
+        let client = try server.servedClient("/first")
         try client.get("/")
         #expect(asked.wait())
         // Two idle connections time out, one after the other. During that time the connection under test must stay open.
@@ -214,7 +211,7 @@ final class Counter: Sendable {
             $0.requestTimeout = 1
             $0.responseTimeout = 0.2
         }
-        let client = try server.client(receiveBuffer: 4096)
+        let client = try server.servedClient(receiveBuffer: 4096)
         try client.get("/big")
         #expect(try client.head().status == 200)
         // An idle connection that is opened now times out. By then the client that does not read must have timed out too.

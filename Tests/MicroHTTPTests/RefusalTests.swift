@@ -1,8 +1,9 @@
 import Glibc
-import MicroHTTP
 import PlaybackTesting
 import RemoteControl
 import Testing
+
+@testable import MicroHTTP
 
 /// Checks that the server refuses malformed HTTP/1.1 before it calls a handler, and closes the connection. So no later bytes can be read as a second
 /// request.
@@ -138,7 +139,7 @@ import Testing
     func place() throws {
         let server = try RunningServer(ScriptedHandler.echo) {
             $0.maximumConnectionsOfLoopback = 1
-            $0.requestTimeout = 0.3
+            $0.requestTimeout = 3
             $0.keepAliveTimeout = 3600
         }
         let client = try server.client()
@@ -227,7 +228,7 @@ import Testing
 
     @Test("a client that keeps sending after a refusal still receives it")
     func refusalReachesAWritingClient() throws {
-        let server = try RunningServer(ScriptedHandler.echo)
+        let server = try RunningServer(ScriptedHandler.echo) { $0.farewellTimeout = 60 }
         let client = try server.client()
         try client.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10485760\r\n\r\n")
         // The client sends ten megabytes although its request was refused. The server must not reset the connection before the client has read the

@@ -85,6 +85,24 @@ final class RunningServer {
     func client(receiveBuffer: Int32? = nil) throws -> TestClient {
         try TestClient(port: server.port, receiveBuffer: receiveBuffer, companion: self)
     }
+
+    /// Returns a client whose first request has been answered, so that its connection may idle for `keepAliveTimeout`. On a busy machine, the first
+    /// request may follow so late that the server has closed the connection (`requestTimeout`). Then it is sent again on another connection.
+    func servedClient(_ target: String = "/", receiveBuffer: Int32? = nil) throws -> TestClient {
+        var attempts = 0
+        while true {
+            attempts += 1
+            let client = try self.client(receiveBuffer: receiveBuffer)
+            do {
+                try client.get(target)
+                let status = try client.response().status
+                #expect(status == 200)
+                return client
+            } catch {
+                if attempts == 20 { throw error }
+            }
+        }
+    }
 }
 
 /// A signal that another thread raises, and for which a test waits.

@@ -21,7 +21,7 @@ extension WithServer {
                 for index in samples.indices where part == channels || index % channels == part { samples[index] = 0.9 }
                 #expect(source.write(samples, frameCount: Self.frames) == Self.frames)
             }
-            let sink = PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
+            let sink = PulseOutputProvider.patient(server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
             defer { sink.close() }
             try sink.open(AudioFormat(sampleRate: 44_100, channelLayout: layout), source: source, base: 0) { _ in }
             sink.sourceDidFill()

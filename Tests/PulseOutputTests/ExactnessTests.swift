@@ -104,7 +104,7 @@ extension WithServer {
             let server = try PrivatePulseServer(
                 .none, modules: ["module-null-sink sink_name=master", "module-remap-sink sink_name=far master=master"])
             defer { server.stop() }
-            let sink = PulseOutputProvider(server: server.address, sinkName: "far").makeSink()
+            let sink = PulseOutputProvider.patient(server.address, sinkName: "far").makeSink()
             defer { sink.close() }
             let source = RenderRing(minimumCapacity: 300_000, channelCount: 2)
             _ = source.write([Float](repeating: 0, count: 600_000), frameCount: 300_000)

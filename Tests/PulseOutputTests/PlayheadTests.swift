@@ -43,6 +43,8 @@ extension WithServer {
             try rig.sink.stop()
             let rest = rig.sink.playhead
             #expect(!rest.isRunning)
+            // After the last played frame, no other one is recorded.
+            #expect(rig.recording.wait { $0.played().count >= Int(rest.frame) })
             #expect(rig.recording.wait(forFrameCount: rig.recording.frameCount + 10_000))
             #expect(rig.recording.played().count == Int(rest.frame))
             #expect(rig.sink.playhead == rest)

@@ -18,15 +18,20 @@ final class RampRig {
     let sink: any AudioSink
     let source: RenderRing
     let events = EventLog()
+    private let base: Int64
     /// The next frame to be written.
     private(set) var next: Int64
     var generation: UInt32 = 0
     /// The frame after the last frame of the ramp.
     var end = Int64.max
 
-    init(_ device: PrivatePulseServer.Device = .pipe(rate: 44_100, channels: 2), base: Int64 = 0, modules: [String] = []) throws {
+    /// - Parameter patience: The maximum duration of a command of the sink, in seconds. On a busy machine the server may need longer than usual.
+    init(
+        _ device: PrivatePulseServer.Device = .pipe(rate: 44_100, channels: 2), base: Int64 = 0, modules: [String] = [], patience: Double = 60
+    ) throws {
         server = try PrivatePulseServer(device, modules: modules)
-        sink = PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
+        sink = PulseOutputProvider.patient(server.address, sinkName: PrivatePulseServer.sinkName, patience: patience).makeSink()
+        self.base = base
         source = RenderRing(minimumCapacity: 100_000, channelCount: 2, base: base)
         next = base
         let events = events
@@ -69,11 +74,11 @@ final class RampRig {
         }
     }
 
-    /// Starts the sink, and plays until `frames` more frames are recorded.
+    /// Starts the sink, and plays until the first `frames` frames of the ramp are recorded.
     func start(playing frames: Int) throws {
         pump()
         try sink.start()
-        try play(frames: frames)
+        try waitUntilRecorded(base + Int64(frames))
     }
 
     /// Flushes the sink. Returns the flush's frame, from which the next frames are written, in a new generation.
@@ -118,6 +123,11 @@ final class RampRig {
     /// Waits until the whole ramp was played.
     func finish() throws {
         pump()
+        try waitUntilRecorded(end)
+    }
+
+    /// Plays until the frame before `end`, an output frame, is recorded.
+    private func waitUntilRecorded(_ end: Int64) throws {
         let last = UInt32(truncatingIfNeeded: end) & 0xFF_FFFF
         var searched = recording.frameCount
         try #require(
@@ -129,6 +139,15 @@ final class RampRig {
                 searched = recording.frameCount
                 return recording.played(from: start).contains { $0.number == last }
             })
+    }
+}
+
+extension PulseOutputProvider {
+    /// Returns a provider whose sinks wait for a busy server.
+    static func patient(_ server: String, sinkName: String? = nil, patience: Double = 60) -> PulseOutputProvider {
+        var provider = PulseOutputProvider(server: server, sinkName: sinkName)
+        provider.patience = patience
+        return provider
     }
 }
 

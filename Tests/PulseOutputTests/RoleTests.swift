@@ -16,7 +16,7 @@ extension WithServer {
         func roles() throws {
             let server = try PrivatePulseServer()
             defer { server.stop() }
-            let sink = PulseOutputProvider(server: server.address).makeSink()
+            let sink = PulseOutputProvider.patient(server.address).makeSink()
             sink.setRole(.video)
             try sink.open(.compactDisc, source: RenderRing(minimumCapacity: 1_000, channelCount: 2), base: 0) { _ in }
             defer { sink.close() }

@@ -25,7 +25,7 @@ extension WithServer {
         func cork() throws {
             let rig = try RampRig(modules: ["module-role-cork"])
             try rig.start(playing: 10_000)
-            let call = PulseOutputProvider(server: rig.server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
+            let call = PulseOutputProvider.patient(rig.server.address, sinkName: PrivatePulseServer.sinkName).makeSink()
             call.setRole(.phone)
             let source = RenderRing(minimumCapacity: 100_000, channelCount: 2, base: 0)
             try call.open(.compactDisc, source: source, base: 0) { _ in }

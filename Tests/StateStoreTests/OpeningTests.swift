@@ -29,7 +29,7 @@ import Testing
     private func fill() throws {
         let (store, _) = try open()
         store.keep(player())
-        store.close()
+        store.close(within: 60)
     }
 
     @Test("a missing directory is created for its owner only, and so are the files")
@@ -48,7 +48,7 @@ import Testing
         #expect(content.player.map { Fingerprint($0.playlist) } == Fingerprint(player().playlist))
         #expect(content.player?.playhead.time == 3)
         #expect(notes.all.isEmpty)
-        store.close()
+        store.close(within: 60)
     }
 
     @Test("a second program that opens the directory is refused, and the first one goes on")
@@ -58,7 +58,22 @@ import Testing
             try open()
         } throws: { ($0 as? StateStore.Unavailable)?.failure.code == .inUse }
         store.keep(player())
-        store.close()
+        store.close(within: 60)
+        #expect(try open().content.player != nil)
+    }
+
+    @Test("a copy of the lock's descriptor in another process does not keep the directory in use")
+    func inherited() throws {
+        try fill()
+        var directory: StateDirectory? = try StateDirectory(path: folder)
+        // A child process has such a copy while it is being started.
+        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        let lock = descriptors.first { (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == folder + "/lock" }
+        let copy = dup(try #require(lock))
+        defer { close(copy) }
+        #expect(throws: StateDirectory.Unusable.inUse) { try StateDirectory(path: folder) }
+        withExtendedLifetime(directory) {}
+        directory = nil
         #expect(try open().content.player != nil)
     }
 
@@ -87,7 +102,7 @@ import Testing
         #expect(notes.all.map(\.path) == [folder + "/state.damaged-1.db"])
         #expect(try Data(contentsOf: URL(filePath: folder + "/state.damaged-1.db")) == bytes)
         store.keep(player())
-        store.close()
+        store.close(within: 60)
         #expect(try open().content.player != nil)
     }
 
@@ -104,7 +119,7 @@ import Testing
         }
         let notes = Notes()
         let (store, content) = try open(notes: notes)
-        store.close()
+        store.close(within: 60)
         #expect(notes.all.isEmpty)
         let playlist = try #require(content.player?.playlist)
         #expect(Fingerprint(playlist) == Fingerprint(player().playlist))
@@ -117,7 +132,7 @@ import Testing
         do { try Database(path: folder + "/state.db").run("PRAGMA user_version=\(Schema.version + 1)") }
         let notes = Notes()
         let (store, content) = try open(notes: notes)
-        store.close()
+        store.close(within: 60)
         #expect(content.player == nil)
         #expect(notes.all.map(\.path) == [folder + "/state.newer-1.db"])
         #expect(notes.all.first?.reason.contains("newer version") == true)
@@ -129,7 +144,7 @@ import Testing
         try fill()
         do { try Database(path: folder + "/state.db").run("PRAGMA application_id=1") }
         let notes = Notes()
-        try open(notes: notes).store.close()
+        try open(notes: notes).store.close(within: 60)
         #expect(notes.all.count == 1)
     }
 
@@ -138,7 +153,7 @@ import Testing
         for _ in 1...7 {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             try Data("garbage, garbage, garbage, garbage".utf8).write(to: URL(filePath: folder + "/state.db"))
-            try open().store.close()
+            try open().store.close(within: 60)
         }
         let aside = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("state.damaged-") && $0.hasSuffix(".db") }
         #expect(aside.sorted() == (1...5).map { "state.damaged-\($0).db" })

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackTesting
 import Testing
 
@@ -124,9 +125,12 @@ import Testing
     func closed() throws {
         let directory = try TemporaryDirectory()
         let open = try OpenTables(directory)
+        // The real clock makes `close` wait for the end of the store's thread.
+        let store = StateStore(clock: MonotonicClock(), report: {})
         store.start(open.tables, holding: nil)
-        store.close()
+        store.close(within: 60)
         store.keep(player(1))
+        #expect(!store.step(writer) && writer.changes.isEmpty)
         #expect(try PlayerTables(open.database).read() == nil)
     }
 }

@@ -11,6 +11,8 @@ final class ExcerptTransfer: Sendable {
         /// The excerpts that have not arrived, in the order of their transfer.
         var ranges: [Range<Int64>] = []
         var receiver: Excerpt.Receiver?
+        /// The number of calls of `request`.
+        var requestNumber = 0
         /// The length of the medium, in bytes; nil before the audio has been opened.
         var length: Int64?
         /// Whether enough audio is present.
@@ -40,7 +42,10 @@ final class ExcerptTransfer: Sendable {
 
     /// Requests excerpts, in place of those that have not arrived. Each has at most `Excerpt.largest` bytes; longer ranges are cut at their end.
     func request(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) {
-        state.withLock { ($0.ranges, $0.receiver) = (ranges, receiver) }
+        state.withLock { state in
+            (state.ranges, state.receiver) = (ranges, receiver)
+            state.requestNumber += 1
+        }
         work.raise()
     }
 
@@ -115,10 +120,12 @@ final class ExcerptTransfer: Sendable {
     }
 
     private func deliver(_ excerpt: Excerpt) {
-        let receiver = state.withLock { state in
+        let (receiver, number) = state.withLock { state in
             state.ranges.removeAll { $0.lowerBound == excerpt.offset }
-            return state.receiver
+            return (state.receiver, state.requestNumber)
         }
-        if let ranges = receiver?(excerpt) { state.withLock { $0.ranges = ranges } }
+        guard let ranges = receiver?(excerpt) else { return }
+        // A request that arrived while the receiver examined the excerpt is newer, and has priority.
+        state.withLock { if $0.requestNumber == number { $0.ranges = ranges } }
     }
 }

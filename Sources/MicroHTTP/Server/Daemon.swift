@@ -31,7 +31,9 @@ final class Daemon: @unchecked Sendable {
         let mailbox = try LoopMailbox()
         let service = HTTPService(handler: handler, configuration: configuration, connections: connections, mailbox: mailbox)
         let loop = try StreamLoop(
-            service: service, limits: StreamLoop.Limits(stalledStream: configuration.stalledStreamTimeout, sweepInterval: sweepInterval))
+            service: service,
+            limits: StreamLoop.Limits(
+                stalledStream: configuration.stalledStreamTimeout, farewell: configuration.farewellTimeout, sweepInterval: sweepInterval))
         let setup = UnsafeMutablePointer<CMicroHTTPD_Setup>.allocate(capacity: 1)
         setup.initialize(to: Self.setup(for: service, socket: socket.descriptor, limit: limit))
 

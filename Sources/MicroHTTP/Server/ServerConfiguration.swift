@@ -29,6 +29,8 @@ public struct ServerConfiguration: Sendable {
     public var responseTimeout = 120.0
     /// The time, in seconds, after which an event stream is closed if data waits for its client and the client does not read.
     public var stalledStreamTimeout = 60.0
+    /// The time, in seconds, in which a client must receive the last bytes of a connection that the server ends, and close its side.
+    var farewellTimeout = 2.0
     /// The function that receives libmicrohttpd's messages, one line for each failed connection. It is called on the server's threads.
     public var log: @Sendable (String) -> Void = { _ in }
 

@@ -18,7 +18,7 @@ final class StreamLoop: @unchecked Sendable {
     /// The time limits of the stream loop's connections, in seconds.
     struct Limits {
         var stalledStream: Double
-        var farewell = 2.0
+        var farewell: Double
         /// The time between two sweeps (searches for overdue connections), in seconds. Sweeps run only while a connection could become overdue.
         var sweepInterval: Double
     }

@@ -50,10 +50,9 @@ final class SocketAnswers: Sendable {
 
     /// Starts the next command that waits in `begin`, if it may start now.
     func advance() {
-        guard state.withLock({ !$0.waiting.isEmpty }) else { return }
-        let unread = stream.pushed.size
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            guard !state.isMaking, unread < Self.maximumSize, !state.waiting.isEmpty else { return nil }
+            // The size is read under the lock, so that it contains the answer of the command whose `end` has reset `isMaking`.
+            guard !state.waiting.isEmpty, !state.isMaking, stream.pushed.size < Self.maximumSize else { return nil }
             state.isMaking = true
             return state.waiting.removeFirst()
         }

@@ -42,10 +42,10 @@ final class SocketCommands: Sendable {
 
     /// Whether the limits permit the server to read more input from the client.
     var hasRoom: Bool {
+        // A command that ends pushes its answer before it stops counting as under way. So in this order none is missed, and at most counted twice.
+        let (count, size) = state.withLock { ($0.waiting.count + $0.running, $0.size) }
         let unread = answers.unread
-        return state.withLock {
-            $0.waiting.count + $0.running + unread.count < Self.maximumCount && $0.size + unread.size < Self.maximumSize
-        }
+        return count + unread.count < Self.maximumCount && size + unread.size < Self.maximumSize
     }
 
     /// Adds a command, given as its message, to the waiting commands.

@@ -28,9 +28,12 @@ struct ExcerptTests {
         private let arrived = Arrived()
 
         init(isCurrent: Bool = true, capacity: Int64 = 4 << 20, handler: @escaping @Sendable (KeptServer.Request) -> KeptServer.Response) throws {
+            // The bytes exist before the first request, so that the server answers at once.
+            _ = ExcerptTests.bytes
             server = try KeptServer(handler: handler)
             monitor.setDemand(isCurrent: isCurrent, isNeeded: false, now: HostTime(seconds: 0))
-            let address = server.url("/a"), clock = MonotonicClock()
+            // The clock stands still, so that no answer takes too long, and its time is after all deadlines of the sockets.
+            let address = server.url("/a"), clock = VirtualClock(seconds: MonotonicClock().now.seconds + 100_000)
             let client: @Sendable (Interrupt) throws(PlaybackError) -> ExcerptClient = { interrupt throws(PlaybackError) in
                 let request = HTTPRequest(try RemoteURL(address), headers: [], titles: nil)
                 let policy = AddressPolicy(allowsPrivate: true)
@@ -39,7 +42,7 @@ struct ExcerptTests {
             let monitor = monitor
             source = try BufferedSource(capacity: capacity, monitor: monitor, interrupt: interrupt, excerptClient: client) {
                 interrupt throws(PlaybackError) in
-                let remote = try HTTPSource(url: address, headers: [], allowsPrivateAddresses: true, interrupt: interrupt)
+                let remote = try HTTPSource(url: address, headers: [], allowsPrivateAddresses: true, interrupt: interrupt, clock: clock)
                 return try RetryingSource(remote, policy: RetryPolicy(), monitor: monitor, clock: clock) { _ in false }
             }
         }
@@ -233,6 +236,27 @@ struct ExcerptShareTests {
         let transfer = Self.transfer()
         transfer.noteAudio(length: 50_000_000, ahead: 0, received: 0, isIdle: true)
         #expect(try #require(transfer.next())?.range == Self.ranges[0])
+    }
+
+    @Test("a request that arrives while an excerpt is examined has priority over the ranges that the examination returns")
+    func newest() {
+        let monitor = ConnectionMonitor(), transfer = ExcerptTransfer(monitor: monitor), offsets = Mutex<[Int64]>([])
+        monitor.setDemand(isCurrent: true, isNeeded: false, now: HostTime(seconds: 0))
+        transfer.noteAudio(length: 50_000_000, ahead: 0, received: 0, isIdle: true)
+        transfer.request([Self.ranges[0]]) { _ in
+            transfer.request([Self.ranges[2]]) { excerpt in
+                offsets.withLock { $0.append(excerpt.offset) }
+                transfer.stop()
+                return nil
+            }
+            return [Self.ranges[1]]
+        }
+        transfer.run { _ throws(PlaybackError) in
+            throw .cancelled
+        } present: {
+            [UInt8](repeating: 0, count: $0.count)
+        }
+        #expect(offsets.withLock { $0 } == [Self.ranges[2].lowerBound])
     }
 
     @Test("nothing is transferred for an item that is not current, and after the end")

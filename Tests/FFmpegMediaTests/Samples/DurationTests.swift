@@ -140,7 +140,7 @@ struct DurationTests {
     @Test("a file that grows during reading ends, and one that is deleted plays on")
     func changingFiles() throws {
         let bytes = try DurationTests.bytes("growing", "flac", ["-c:a", "flac"])
-        let url = TestMedia.shared.directory.appendingPathComponent("growing.flac")
+        let url = TestMedia.shared.directory.appendingPathComponent("duration-changing.flac")
         try Data(bytes.prefix(bytes.count / 2)).write(to: url)
         let reader = try Reading.open(url)
         _ = try reader.read()

@@ -77,7 +77,7 @@ final class KeptServer: Sendable {
     init(_ identity: TLSIdentity? = nil, handler: @escaping @Sendable (Request) -> Response) throws {
         self.identity = identity
         self.handler = handler
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in(), length = socklen_t(MemoryLayout<sockaddr_in>.size)
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -111,6 +111,7 @@ final class KeptServer: Sendable {
                 close(listener)
                 return
             }
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
             state.withLock { state in
                 state.open.append(connection)
                 state.connections += 1
@@ -118,6 +119,8 @@ final class KeptServer: Sendable {
             Thread.detachNewThread { [self] in
                 serve(connection)
                 state.withLock { $0.open.removeAll { $0 == connection } }
+                // A child process of another test that is being started may have a copy of the descriptor, which would keep the connection open.
+                shutdown(connection, Int32(SHUT_WR))
                 close(connection)
             }
         }

@@ -33,7 +33,7 @@ final class MediaServer: Sendable {
 
     init(_ handler: @escaping @Sendable (Request) -> Answer) throws {
         self.handler = handler
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -70,10 +70,13 @@ final class MediaServer: Sendable {
                 close(listener)
                 return
             }
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
             open.withLock { $0.append(connection) }
             Thread.detachNewThread { [self] in
                 serve(connection)
                 open.withLock { $0.removeAll { $0 == connection } }
+                // A child process of another test that is being started may have a copy of the descriptor, which would keep the connection open.
+                shutdown(connection, Int32(SHUT_WR))
                 close(connection)
             }
         }

@@ -14,7 +14,10 @@ final class ScriptedRemote: RetriedSource {
     /// The size of the largest answer to a read.
     var blockSize = 1000
     private(set) var openCount = 0
-    private(set) var readOffsets: [Int64] = []
+    /// The offsets of all reads, which a test may read while another thread transfers. The copy has storage of its own: ThreadSanitizer does not see
+    /// the reference counts by which threads share an array's storage.
+    var readOffsets: [Int64] { offsetsOfReads.withLock { $0.map { $0 } } }
+    private let offsetsOfReads = Mutex<[Int64]>([])
     private(set) var offset: Int64 = 0
     var isLive = false
     var requestedDelay: Double?
@@ -64,9 +67,12 @@ final class ScriptedRemote: RetriedSource {
     func seek(to offset: Int64) throws(PlaybackError) { self.offset = offset }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
-        readOffsets.append(offset)
+        let reads = offsetsOfReads.withLock { offsets in
+            offsets.append(offset)
+            return offsets.count
+        }
         if deliversExcerpts { deliverExcerpts() }
-        if readOffsets.count >= rangedReads { isSeekable = false }
+        if reads >= rangedReads { isSeekable = false }
         if offset != nextOffset { jumps += 1 }
         nextOffset = offset
         if let next = failures[offset]?.first {
