@@ -137,6 +137,8 @@ import RemoteControl
         trimmer.observe(player)
         watch.start()
         // The saved rate is restored before the server starts, so that a client's first state already has the restored rate.
+        // The file is written before the announcement, because whoever reads the announcement may start `tonearm remote`.
+        runtimeEntry.write(server.boundAddress, tokenFile: credentials.file, log: log)
         if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
         Announcement(
@@ -145,7 +147,6 @@ import RemoteControl
         )
         .write(to: log)
         kept.didStart()
-        runtimeEntry.write(server.boundAddress, tokenFile: credentials.file, log: log)
         if !media.isEmpty { load(media) }
     }
 
