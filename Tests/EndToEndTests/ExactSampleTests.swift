@@ -36,8 +36,7 @@ extension EndToEndTests {
         /// Waits until a device has recorded the end of the queue. Returns the samples of the left channel.
         private func recorded(_ name: String = "main") throws -> [Int32] {
             try eventually("the queue has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
-            let recording = sinks.recording(name)
-            try #require(recording.wait(forFrameCount: recording.frameCount + sinks.devices.first { $0.name == name }!.rate / 3))
+            try #require(sinks.recording(name).waitForSilence(of: sinks.devices.first { $0.name == name }!.rate / 3))
             return sinks.channels(of: name)[0]
         }
 

@@ -44,8 +44,7 @@ extension EndToEndTests {
         /// Waits until the queue has ended and all frames have arrived. Returns the complete recording.
         private func heard(_ daemon: Daemon, _ recording: PulseRecording) throws -> Heard {
             try eventually("the queue has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
-            let count = recording.frameCount
-            try #require(recording.wait(forFrameCount: count + Noise.rate / 2))
+            try #require(recording.waitForSilence(of: Noise.rate / 2))
             return Heard(recording.samples())
         }
 

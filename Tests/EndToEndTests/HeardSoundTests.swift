@@ -28,8 +28,7 @@ extension EndToEndTests {
 
         /// Waits until all frames have arrived, and returns the complete recording.
         private func heard() throws -> Heard {
-            let count = recording.frameCount
-            try #require(recording.wait(forFrameCount: count + Noise.rate / 2))
+            try #require(recording.waitForSilence(of: Noise.rate / 2))
             return Heard(recording.samples())
         }
 

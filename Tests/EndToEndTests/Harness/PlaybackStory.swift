@@ -32,10 +32,10 @@ struct PlaybackStory: CustomStringConvertible {
 extension MediaStage {
     var story: PlaybackStory { PlaybackStory(events.events) }
 
-    /// The audio that was played, without silence at its start and its end, after the recording has received half a second more.
+    /// The frames that were played, without silent ones, after the recording has received half a second of silence.
     func heard() throws -> [Noise.Frame] {
-        guard let recording = server.recording, recording.wait(forFrameCount: recording.frameCount + Noise.rate / 2) else {
-            throw Daemon.Failure(description: "the recording has stopped")
+        guard let recording = server.recording, recording.waitForSilence(of: Noise.rate / 2) else {
+            throw Daemon.Failure(description: "the recording has stopped, or the audio has no end")
         }
         return Heard(recording.samples()).sound
     }
