@@ -163,8 +163,13 @@ extension EndToEndTests {
         }
 
         @Test("a link at 1.2 × the bit rate: playback waits only at its start")
-        func fast() throws {
-            try check("rate=211680", seconds: 8, within: 30)
+        func fast() throws { try fast(attempts: 3) }
+
+        /// Plays over a link at 1.2 × the bit rate. The server makes up for half a second, because a busy machine may stop it. If playback has waited
+        /// and the server was late, the test is repeated on another stage.
+        private func fast(attempts: Int) throws {
+            try check("rate=211680&slack=0.5", seconds: 8, within: 30)
+            if attempts > 1, !story.isUninterrupted, try media.lateness() > 0.1 { return try NetworkFaultTests().fast(attempts: attempts - 1) }
             #expect(story.isUninterrupted, "\(story)")
         }
 
