@@ -46,6 +46,13 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { daemon.stop() }
     }
 
+    /// Whether at least one HTTP request has been received completely and its client has not received the whole answer. Event streams do not count.
+    /// Any thread may ask.
+    public var isAnswering: Bool {
+        let daemon = state.withLock { $0.daemon }
+        return daemon?.isAnswering ?? false
+    }
+
     /// Closes every connection and every event stream of the server, and returns after the server's threads have ended. Pending HTTP requests receive
     /// no answer.
     ///

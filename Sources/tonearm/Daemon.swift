@@ -22,8 +22,6 @@ import RemoteControl
     private static let maximumConnections = 16_384
     /// The maximum number of connections from a proxy to the server.
     private static let maximumProxyConnections = 1024
-    /// The time, in seconds, in which the server sends the last answers when the daemon stops.
-    private static let lastResponseTime = 0.05
 
     private let log: Log
     private let player: PlaylistPlayer
@@ -41,8 +39,8 @@ import RemoteControl
     private let runtimeEntry: RuntimeEntry
     private let kept: KeptState
     private var isStopping = false
-    /// The scheduled stop of the server, `lastResponseTime` after the daemon began to stop; nil before the daemon stops.
-    private var ending: (any ScheduledAction)?
+    /// The time in which the server sends its last answers; nil before the daemon stops.
+    private var lastAnswers: LastAnswers?
 
     /// Creates the daemon and binds the server's network address. After `init` clients may connect to the server, but they wait for answers until
     /// `start`.
@@ -139,24 +137,28 @@ import RemoteControl
         // The saved rate is restored before the server starts, so that a client's first state already has the restored rate.
         if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
+        // The file is written before the announcement, because whoever reads the announcement may start `tonearm remote`.
+        runtimeEntry.write(server.boundAddress, tokenFile: credentials.file, log: log)
         Announcement(
             address: server.boundAddress, interfaces: InterfaceAddress.all(), token: credentials.token, tokenFile: credentials.file,
             isLogKept: isLogKept
         )
         .write(to: log)
         kept.didStart()
-        runtimeEntry.write(server.boundAddress, tokenFile: credentials.file, log: log)
         if !media.isEmpty { load(media) }
     }
 
     /// Stops the components in order: first the event streams, then the audio. The stop of the audio completes the requests that wait for the audio.
     /// The clients' connections are closed after the audio has stopped, so that the answers to the requests that waited can be sent.
     ///
-    /// Blocks until the audio has stopped. After `lastResponseTime`, closes the connections and then calls `done` on the main actor. A second call
-    /// has no effect, and does not call its `done`.
+    /// Blocks until the audio has stopped. After the last answers (`LastAnswers`), closes the connections and then calls `done` on the main actor. A
+    /// second call has no effect, and does not call its `done`.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
         guard !isStopping else { return }
         isStopping = true
+        let environment = PlaybackEnvironment.default
+        let answers = LastAnswers(clock: environment.clock, scheduler: environment.scheduler) { [server] in server.isAnswering }
+        lastAnswers = answers
         runtimeEntry.remove()
         watch.stop()
         playerLog.stop()
@@ -164,8 +166,7 @@ import RemoteControl
         trimmer.stop()
         api.close()
         player.shutDown()
-        let environment = PlaybackEnvironment.default
-        ending = environment.scheduler.schedule(at: environment.clock.now + Self.lastResponseTime) { [self] in
+        answers.wait { [self] in
             // The requests that the stop has completed are saved together with their answers, so the answers are sent before this call.
             kept.close()
             server.stop()

@@ -43,8 +43,7 @@ extension EndToEndTests {
                 return isLast ? state["signalPath"] as? [String: Any] : nil
             }
             try eventually("the queue has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
-            let count = recording.frameCount
-            try #require(recording.wait(forFrameCount: count + rate / 2))
+            try #require(recording.waitForSilence(of: rate / 2))
             let all = recording.wideSamples()
             return (stride(from: 0, to: all.count, by: 2).map { all[$0] }, path)
         }

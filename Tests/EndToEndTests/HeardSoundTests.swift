@@ -28,8 +28,7 @@ extension EndToEndTests {
 
         /// Waits until all frames have arrived, and returns the complete recording.
         private func heard() throws -> Heard {
-            let count = recording.frameCount
-            try #require(recording.wait(forFrameCount: count + Noise.rate / 2))
+            try #require(recording.waitForSilence(of: Noise.rate / 2))
             return Heard(recording.samples())
         }
 
@@ -125,8 +124,10 @@ extension EndToEndTests {
             try daemon.client.command("POST", "/player/pause")
             // After the response to the pause, frames still arrive: those of the sound server's block, and those in the pipe. The test waits for
             // them.
-            pause(0.3)
+            let answered = recording.frameCount
+            try #require(recording.waitForSilence(of: Noise.rate / 10))
             let quiet = recording.frameCount
+            #expect(Heard(recording.samples(from: answered)).sound.count < Noise.rate / 2)
             try #require(recording.wait(forFrameCount: quiet + Noise.rate))
             #expect(Heard(recording.samples(from: quiet)).sound.isEmpty)
 

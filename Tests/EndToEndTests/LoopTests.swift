@@ -37,7 +37,7 @@ extension EndToEndTests {
             _ = try player.daemon.client.command("PUT", "/queue", ["entries": [["url": folder.url("noise.\(player.coding.name)")]], "play": true])
             let daemon = player.daemon
             try eventually("the item has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
-            try #require(player.recording.wait(forFrameCount: player.recording.frameCount + player.coding.rate / 2))
+            try #require(player.recording.waitForSilence(of: player.coding.rate / 2))
             player.source = Array(Heard(player.recording.samples()).soundWithHoles)
         }
 

@@ -31,11 +31,22 @@ extension EndToEndTests {
             #expect(try daemon.memory() < MediaStage.memoryLimit)
         }
 
-        /// Sends a command, and checks that it is answered within 100 ms.
-        private func command(_ method: String, _ path: String, _ body: [String: Any] = [:]) throws {
+        /// Measures until no duration was too long, but at most three times, because a busy machine may delay one. A fault delays all.
+        private func repeated(_ measure: () throws -> [String]) throws {
+            var delays: [String] = []
+            for _ in 0..<3 {
+                delays = try measure()
+                if delays.isEmpty { return }
+            }
+            Issue.record("\(delays)")
+        }
+
+        /// Sends a command. Returns its path with the duration if it is not answered within 100 ms.
+        private func delay(_ daemon: Daemon, _ method: String, _ path: String, _ body: [String: Any] = [:]) throws -> String? {
             let clock = MonotonicClock(), start = clock.now
             try daemon.client.command(method, path, body)
-            #expect(clock.now - start < 0.1, "\(path)")
+            let seconds = clock.now - start
+            return seconds < 0.1 ? nil : "\(path): \(seconds) s"
         }
 
         @Test("a server that is silent for 5 s: playback waits and says why, and continues at the very sample")
@@ -60,27 +71,38 @@ extension EndToEndTests {
             try folder.wav("noise.wav", noise.frames)
             try daemon.client.command("PUT", "/player/item?wait=20", ["url": media.url("noise.wav", outage(seconds: 4)), "play": true])
             try eventually("playback waits") { story.last == "waiting-lost" ? true : nil }
-            for name in ["pause", "play", "pause", "play"] { try command("POST", "/player/\(name)") }
+            for number in 0..<10 { try daemon.client.command("POST", number % 2 == 0 ? "/player/pause" : "/player/play") }
+            #expect(try daemon.client.state()["network"] != nil, "the server is still away after ten commands")
+            #expect(try stage.slowAnswers() == nil)
             try stage.waitForEnd(within: 30)
             let sound = try stage.heard()
             #expect(sound.count == noise.frames.count)
             #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
             #expect(events.events("network").first?.object["network"] != nil)
             #expect(events.events("network").last?.object["network"] == nil)
-            let expected = /playing( playing-lost)?( waiting)? waiting-lost( paused-lost waiting-lost){2}( waiting)? playing paused/
+            let expected = /playing( playing-lost)?( waiting)? waiting-lost( paused-lost waiting-lost){5}( waiting)? playing paused/
             #expect(story.afterStart.wholeMatch(of: expected) != nil, "\(story)")
         }
 
         @Test("while a server is away, next, a new item and the end of the program are not delayed")
         func commands() throws {
-            try folder.wav("noise.wav", Noise(seconds: 6, seed: 5).frames)
-            let urls = [media.url("noise.wav", outage(seconds: 30)), media.url("noise.wav", "n=2")]
-            try daemon.client.command("PUT", "/queue", ["entries": urls.map { ["url": $0] }, "play": true])
-            try eventually("playback waits") { story.last == "waiting-lost" ? true : nil }
-            try command("POST", "/queue/next")
-            try command("PUT", "/player/item", ["url": media.url("noise.wav", "n=3"), "play": true])
-            try command("POST", "/player/pause")
-            #expect(try daemon.end(with: SIGTERM) < 0.5)
+            try repeated {
+                let stage = try MediaStage(["--retry-time", "8"])
+                let (daemon, media) = (stage.daemon, stage.media)
+                try stage.folder.wav("noise.wav", Noise(seconds: 6, seed: 5).frames)
+                let urls = [media.url("noise.wav", outage(seconds: 30)), media.url("noise.wav", "n=2")]
+                try daemon.client.command("PUT", "/queue", ["entries": urls.map { ["url": $0] }, "play": true])
+                try eventually("playback waits") { stage.story.last == "waiting-lost" ? true : nil }
+                let delays = [
+                    try delay(daemon, "POST", "/queue/next"),
+                    try delay(daemon, "PUT", "/player/item", ["url": media.url("noise.wav", "n=3"), "play": true]),
+                    try delay(daemon, "POST", "/player/pause"),
+                ]
+                let end = try daemon.end(with: SIGTERM)
+                // An orderly end that takes too long has the status 1.
+                #expect(daemon.process.terminationStatus == 0)
+                return delays.compactMap(\.self) + (end < 0.5 ? [] : ["the end: \(end) s"])
+            }
         }
 
         @Test(
@@ -125,9 +147,13 @@ extension EndToEndTests {
             let item = try daemon.client.command("PUT", "/player/item?wait=20", ["url": media.url("station.mp3", "endless=1"), "play": true])
             #expect(item["isLive"] as? Bool == true)
             try eventually("the file is played a second time", within: 20) { try daemon.client.time() > 5 ? true : nil }
-            for name in ["pause", "play"] { try command("POST", "/player/\(name)") }
+            var expected = "playing"
+            try repeated {
+                expected += " paused playing"
+                return try ["pause", "play"].compactMap { try delay(daemon, "POST", "/player/\($0)") }
+            }
             #expect(try daemon.memory() < MediaStage.memoryLimit)
-            try eventually("the events have told both commands") { story.afterStart == "playing paused playing" ? true : nil }
+            try eventually("the events have told all commands") { story.afterStart == expected ? true : nil }
         }
 
         @Test("a link at 0.8 × the bit rate: playback waits at most twice")
@@ -137,8 +163,13 @@ extension EndToEndTests {
         }
 
         @Test("a link at 1.2 × the bit rate: playback waits only at its start")
-        func fast() throws {
-            try check("rate=211680", seconds: 8, within: 30)
+        func fast() throws { try fast(attempts: 3) }
+
+        /// Plays over a link at 1.2 × the bit rate. The server makes up for half a second, because a busy machine may stop it. If playback has waited
+        /// and the server was late, the test is repeated on another stage.
+        private func fast(attempts: Int) throws {
+            try check("rate=211680&slack=0.5", seconds: 8, within: 30)
+            if attempts > 1, !story.isUninterrupted, try media.lateness() > 0.1 { return try NetworkFaultTests().fast(attempts: attempts - 1) }
             #expect(story.isUninterrupted, "\(story)")
         }
 
@@ -223,7 +254,8 @@ extension EndToEndTests {
             pause(1)
             let start = MonotonicClock().now
             try daemon.client.command("PUT", "/player/item?wait=10", ["url": media.url("noise.wav"), "play": true])
-            #expect(MonotonicClock().now - start < 1)
+            // A command that waits for the head is answered after ten seconds (`wait`).
+            #expect(MonotonicClock().now - start < 5)
         }
     }
 }

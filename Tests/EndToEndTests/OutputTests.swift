@@ -19,7 +19,7 @@ extension EndToEndTests {
             #expect(listed.compactMap { $0["id"] as? String } == ["auto", "pulse", "pulse:" + PrivatePulseServer.sinkName, "null"])
 
             let clock = MonotonicClock()
-            let (start, began) = (try client.time(), clock.now)
+            let (began, start) = (clock.now, try client.time())
             var last = start
             for (id, kind) in [("null", "silent"), ("pulse:" + PrivatePulseServer.sinkName, "pulse"), ("auto", "pulse"), ("null", "silent")] {
                 let answer = try client.command("PUT", "/output", ["id": id])

@@ -155,7 +155,7 @@ extension EndToEndTests {
             func finish() throws -> (channels: [[Int32]], path: [String: Any]) {
                 let combination = try #require(current)
                 let recording = sinks.recording(combination.device.name)
-                try #require(recording.wait(forFrameCount: recording.frameCount + combination.device.rate / 5))
+                try #require(recording.waitForSilence(of: combination.device.rate / 5))
                 return (sinks.channels(of: combination.device.name, from: start), try #require(path, "\(combination.medium.name)"))
             }
         }

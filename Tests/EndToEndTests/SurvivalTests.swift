@@ -45,7 +45,7 @@ extension EndToEndTests {
             try first.client.command("POST", "/player/seek", ["time": 5])
             try first.client.command("PUT", "/output", ["id": "null"])
             let before = try ids(first)
-            let (heard, clock) = (try first.client.time(), MonotonicClock().now)
+            let (clock, heard) = (MonotonicClock().now, try first.client.time())
             _ = try first.end(with: SIGTERM)
             let latest = heard + (MonotonicClock().now - clock)
             let second = try daemon()

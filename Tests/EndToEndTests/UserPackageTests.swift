@@ -42,8 +42,7 @@ extension EndToEndTests {
         /// Returns the frames that the sink named by PULSE_SINK received.
         private func heard() throws -> ArraySlice<Noise.Frame> {
             let recording = try #require(server.recording)
-            let count = recording.frameCount
-            try #require(recording.wait(forFrameCount: count + Noise.rate / 2))
+            try #require(recording.waitForSilence(of: Noise.rate / 2))
             return Heard(recording.samples()).soundWithHoles
         }
 

@@ -43,6 +43,32 @@ import Testing
         }
     }
 
+    @Test("the server is answering from a complete request until its client has received the response")
+    func isAnswering() throws {
+        let rig = try Rig()
+        /// Returns after the server has done all that it received before.
+        func settle() throws {
+            let client = try rig.server.client()
+            try client.get("/now", headers: "Connection: close\r\n")
+            _ = try client.readToEnd()
+        }
+        let half = try rig.server.client()
+        try half.send("GET / HTTP/1.1\r\nHo")
+        try settle()
+        #expect(!rig.server.server.isAnswering)
+        let client = try rig.server.client()
+        try client.get("/late", headers: "Connection: close\r\n")
+        #expect(rig.desk.asked.wait())
+        try settle()
+        #expect(rig.server.server.isAnswering)
+        rig.desk.complete("/late", "answer")
+        // The server closes the connection after it has sent the response.
+        #expect(String(decoding: try client.readToEnd(), as: UTF8.self).hasSuffix("answer"))
+        #expect(!rig.server.server.isAnswering)
+        rig.server.server.stop()
+        #expect(!rig.server.server.isAnswering)
+    }
+
     @Test("responses are sent in the order of completion, each for its own request")
     func outOfOrder() throws {
         let rig = try Rig()

@@ -36,7 +36,8 @@ import Foundation
         let quarters = (1...3).map { CMTimeMultiplyByRatio(duration, multiplier: $0, divisor: 4) }
         print("\(name): \(duration.seconds) s")
         observer = player.addBoundaryTimeObserver(forTimes: quarters, queue: .main) {
-            MainActor.assumeIsolated { print("\(name): \(Int((player.currentTime().seconds / duration.seconds * 4).rounded())) of 4") }
+            // The block runs after the quarter was heard, so the position is rounded down. The times are rounded too, by less than the addend.
+            MainActor.assumeIsolated { print("\(name): \(Int(player.currentTime().seconds / duration.seconds * 4 + 0.001)) of 4") }
         }
     }
 

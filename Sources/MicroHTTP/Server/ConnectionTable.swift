@@ -95,6 +95,11 @@ extension ConnectionTable {
     /// The number of sweeps so far, which is the present time for `ConnectionWatch.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
+    /// Whether a request of at least one connection waits for its answer, or for the rest of it.
+    var isAnswering: Bool {
+        content.withLock { $0.watched.values.contains { [.thinking, .sending].contains($0.current.phase) } }
+    }
+
     /// Watches a connection, which could become overdue, until `forget` is called for it. Returns true if it is the only watched connection, so that
     /// the caller must start the sweeps.
     func watch(_ connection: ConnectionWatch) -> Bool {

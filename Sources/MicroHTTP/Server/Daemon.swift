@@ -55,6 +55,9 @@ final class Daemon: @unchecked Sendable {
 
     deinit { setup.deallocate() }
 
+    /// Whether at least one request waits for its answer, or for the rest of it.
+    var isAnswering: Bool { service.connections.isAnswering }
+
     /// Ends libmicrohttpd's thread and the thread of the stream loop. `Daemon.stop` must be called once.
     func stop() {
         // The order matters. `service.stop` comes first, because no connection may be suspended when libmicrohttpd stops. The stream loop stops last,

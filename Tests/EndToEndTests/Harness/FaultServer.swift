@@ -31,6 +31,13 @@ final class FaultServer {
         process.waitUntilExit()
     }
 
+    /// Returns the longest time by which the server has sent a part too late for the rate of a URL, in seconds.
+    func lateness() throws -> Double {
+        let log = try HTTPClient(port: UInt16(port)).send("GET", "/log").json
+        guard let seconds = log["lateness"] as? Double else { throw Daemon.Failure(description: "the server with faults has no log") }
+        return seconds
+    }
+
     /// Returns the URL of a file with faults, such as "stall=5&at=100000".
     func url(_ name: String, _ faults: String = "") -> String {
         "\(scheme)://127.0.0.1:\(port)/\(name)" + (faults.isEmpty ? "" : "?" + faults)

@@ -32,12 +32,29 @@ struct PlaybackStory: CustomStringConvertible {
 extension MediaStage {
     var story: PlaybackStory { PlaybackStory(events.events) }
 
-    /// The audio that was played, without silence at its start and its end, after the recording has received half a second more.
+    /// The frames that were played, without silent ones, after the recording has received half a second of silence.
     func heard() throws -> [Noise.Frame] {
-        guard let recording = server.recording, recording.wait(forFrameCount: recording.frameCount + Noise.rate / 2) else {
-            throw Daemon.Failure(description: "the recording has stopped")
+        guard let recording = server.recording, recording.waitForSilence(of: Noise.rate / 2) else {
+            throw Daemon.Failure(description: "the recording has stopped, or the audio has no end")
         }
         return Heard(recording.samples()).sound
+    }
+
+    /// Returns a description of the program's own durations of the commands `pause` and `play` if more than one in ten took longer than 100 ms, or
+    /// one longer than half a second; nil otherwise. One may always take longer than 100 ms, because a busy machine may stop the program.
+    func slowAnswers() throws -> String? {
+        let lines = try daemon.client.send("GET", "/metrics").text.split(separator: "\n")
+        func count(_ bound: String) throws -> Int {
+            try ["pause", "play"].reduce(0) { sum, operation in
+                let name = "tonearm_http_request_duration_seconds_bucket{operation=\"\(operation)\",le=\"\(bound)\"} "
+                guard let line = lines.first(where: { $0.hasPrefix(name) }) else { return sum }
+                guard let count = Int(line.dropFirst(name.count)) else { throw Daemon.Failure(description: "\(line)") }
+                return sum + count
+            }
+        }
+        let (all, quick, bearable) = (try count("+Inf"), try count("0.1"), try count("0.5"))
+        if all - quick <= max(1, all / 10), bearable == all { return nil }
+        return "of \(all) commands, \(all - quick) took longer than 0.1 s, and \(all - bearable) longer than 0.5 s"
     }
 
     func waitForEnd(within seconds: Double) throws {

@@ -8,7 +8,7 @@ outage=S&at=N      at byte N all connections are reset, and connections are refu
 drop=N             each connection ends after N bytes (always)
 busy=K             the first K requests get 503
 resetseek=1        the first request for the last quarter of the file is reset after its head
-rate=R             all connections together send R bytes a second (always)
+rate=R             all connections together send R bytes a second (always); after a delay they make up for `slack` seconds of it (0.05)
 longer=N           the stated length is N bytes too large (always)
 shorter=N          the stated length is N bytes too small (always)
 noranges=1         ranges are not supported (always)
@@ -20,13 +20,14 @@ station=N          the file is repeated without end, as a radio station sends it
                    them; the title "Artist - Title K" changes with each repetition. `rate` limits all bytes but the first `burst`; `break=M`
                    ends the first connection after M bytes
 
-GET /log answers with the requests so far, as JSON (time, path, range), the number of TLS handshakes, and of sent bytes of media.
+GET /log answers with the requests so far, as JSON (time, path, range), the number of TLS handshakes, and of sent bytes of media, and the
+longest time by which a part was sent too late for `rate`, in seconds.
 """
 import http.server, json, os, socket, ssl, struct, sys, threading, time, urllib.parse
 
 folder, certificate = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
 lock = threading.Lock()
-log, done, rates, handshakes, media_bytes = [], set(), {}, [0], [0]
+log, done, rates, handshakes, media_bytes, lateness = [], set(), {}, [0], [0], [0.0]
 refused_until = [0.0]
 silent_until = [0.0]
 connections = set()
@@ -91,7 +92,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def answer_log(self):
-        with lock: body = json.dumps({"requests": log, "handshakes": handshakes[0], "bytes": media_bytes[0]}).encode()
+        with lock:
+            facts = {"requests": log, "handshakes": handshakes[0], "bytes": media_bytes[0], "lateness": lateness[0]}
+            body = json.dumps(facts).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -181,7 +184,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if "rate" not in query: return
         with lock:
             now = time.monotonic()
-            due = max(served["since"] or now, now - 0.05)
+            due = served["since"] or now
+            lateness[0] = max(lateness[0], now - due)
+            due = max(due, now - query.get("slack", 0.05))
             served["since"] = due + count / query["rate"]
         if due > now: time.sleep(due - now)
 

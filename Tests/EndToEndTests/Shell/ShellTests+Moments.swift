@@ -7,10 +7,13 @@ extension EndToEndTests.ShellTests {
         "alarm": {
             let stage = try ShellStage()
             try stage.load(ShellStage.song, playing: true)
-            let date = Date(timeIntervalSinceNow: 3).formatted(.iso8601)
-            try stage.perform("alarm", stage.media.file(ShellStage.long), date, "0.3")
-            #expect(try stage.object("scheduledStart")["date"] as? String != nil)
             let events = try EventListener(port: stage.daemon.port)
+            try eventually("the snapshot") { events.events("state").first }
+            // The format has whole seconds, so the date is more than three seconds away.
+            let date = Date(timeIntervalSinceNow: 4).formatted(.iso8601)
+            // The script prints the answers. The state has no `scheduledStart` any more when the start is prepared.
+            let answers = try stage.perform("alarm", stage.media.file(ShellStage.long), date, "0.3")
+            #expect(answers.contains(/"scheduledStart":{[^}]*"date":/))
             try stage.until("the alarm") { $0["timeControlStatus"] as? String == "playing" }
             let fade = try eventually("the fade") { events.events("state").compactMap { $0.object["fade"] as? [String: Any] }.first }
             #expect(fade["kind"] as? String == "play" && fade["seconds"] as? Double == 0.3)
@@ -33,8 +36,9 @@ extension EndToEndTests.ShellTests {
             try eventually("the snapshot") { events.events("state").first }
             try stage.perform("sleep-fade", "0", "0.2")
             try stage.until("the pause") { $0["timeControlStatus"] as? String == "paused" }
-            let fades = events.events("state").compactMap { $0.object["fade"] as? [String: Any] }
-            #expect(fades.first?["kind"] as? String == "pause" && fades.first?["seconds"] as? Double == 0.2)
+            // The event may arrive after the answer that has the pause.
+            let fade = try eventually("the fade") { events.events("state").compactMap { $0.object["fade"] as? [String: Any] }.first }
+            #expect(fade["kind"] as? String == "pause" && fade["seconds"] as? Double == 0.2)
             #expect(try stage.state()["volume"] as? Double == 1)
         },
         "sleep-timer": {

@@ -34,7 +34,11 @@ extension EndToEndTests.ShellTests {
             let events = try EventListener(port: stage.daemon.port)
             try eventually("the snapshot") { events.events("state").first }
             try stage.perform("announce", stage.media.file(ShellStage.short))
-            let entries = events.events("currentItemChanged").compactMap { $0.object["url"] as? String }
+            // Events may arrive after the answers to the script's requests.
+            let entries = try eventually("the events") { () -> [String]? in
+                let urls = events.events("currentItemChanged").compactMap { $0.object["url"] as? String }
+                return urls.count >= 2 ? urls : nil
+            }
             #expect(entries == [stage.media.url(ShellStage.short), stage.media.url(ShellStage.long)])
             #expect(events.events("didPlayToEndTime").count == 1)
             #expect(try stage.queue() == [ShellStage.long])
