@@ -23,6 +23,8 @@ package final class HeardPosition: Sendable {
         /// How the position advances without audio after the item's end (R-EOI-01): it was `rest` at the host time `since`, and advances at `rate`.
         /// Nil if the position does not advance without audio.
         var counting: (since: HostTime, rate: Double)?
+        /// The number of corrections of estimated positions that the player has processed (`Timeline.corrections`).
+        fileprivate(set) var corrections: UInt64 = 0
         /// The number of the change that made this rule.
         fileprivate(set) var number: UInt64 = 0
     }
@@ -35,9 +37,9 @@ package final class HeardPosition: Sendable {
         /// Changes the rule, and discards the last reported position: a position that was reported by the former rule must not limit the positions of
         /// the new rule (`HeardTimeline.limited`).
         mutating func change(_ body: (inout Rule) -> Void) {
-            let number = rule.number
+            let (number, corrections) = (rule.number, rule.corrections)
             body(&rule)
-            rule.number = number + 1
+            (rule.number, rule.corrections) = (number + 1, corrections)
             last = nil
         }
     }
@@ -55,6 +57,8 @@ package final class HeardPosition: Sendable {
     func correctRest(by time: CMTime) {
         state.withLock { $0.change { $0.rest = $0.rest.isNumeric && !$0.isFixed ? max(.zero, $0.rest + time) : $0.rest } }
     }
+    /// Records that the player processes a correction of estimated positions of heard audio.
+    func noteCorrection() { state.withLock { $0.rule.corrections += 1 } }
     /// Lets the heard position advance without audio, from the rule's position `rest`: beginning at the host time `time`, at the rate `rate`.
     func count(since time: HostTime, rate: Double) {
         state.withLock { $0.change { $0.counting = (time, rate) } }

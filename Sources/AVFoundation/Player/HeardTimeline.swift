@@ -41,8 +41,9 @@ struct HeardTimeline {
     }
     /// Whether the timeline has the landing of a seek that the player has not processed.
     private var hasNewLanding: Bool { instant.item == item && timeline.landedSeek > rule.landedSeek }
-    /// Whether the timeline is ahead of the player: it has the landing of a seek that the player has not processed.
-    var isAhead: Bool { hasNewLanding }
+    /// Whether the timeline is ahead of the player: it has the landing of a seek, or a correction of the item's estimated positions, that the player
+    /// has not processed.
+    var isAhead: Bool { hasNewLanding || timeline.segments.contains { $0.item == item && $0.correction > rule.corrections } }
 
     /// A heard position of the current item.
     struct Live {

@@ -94,6 +94,23 @@ import Testing
         _ = try await seek.value
     }
 
+    @Test("until the event of a correction, the state keeps the former anchor, and then it has the exact one with its reason (R-SEEK-24)")
+    func correctionIsOneChange() async throws {
+        let item = try await playEstimated()
+        try await rig.perform(.changeVolume(by: -0.5))
+        let anchor = state.anchor
+        correctTimeline()
+        try await rig.perform(.changeVolume(by: -0.25))
+        #expect(state.anchor == anchor && state.isPositionEstimated)
+        rig.rig.advance(StatePublisher.anchorCheckPeriod)
+        #expect(state.anchor == anchor && rig.states.last == state)
+        rig.clear()
+        emitCorrection(of: item)
+        rig.rig.run()
+        #expect(state.anchor.time == 16 && !state.isPositionEstimated && state.lastChange.reason == .seek)
+        #expect(rig.states == [state])
+    }
+
     @Test("a target after the estimated end of a local file is not refused (R-SEEK-22)")
     func estimatedEnd() async throws {
         rig.rig.add("a", ScriptedMedium(seconds: 10, isEstimated: true))
