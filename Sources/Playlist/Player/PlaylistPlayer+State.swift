@@ -12,6 +12,7 @@ extension PlaylistPlayer: StateSource {
     }
 
     func stateWasPublished() {
+        position.noteStatePublished()
         loadWaiters.answer(progress(of:))
         keeper?.update()
     }

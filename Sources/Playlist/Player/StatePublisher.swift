@@ -7,7 +7,7 @@ import PlaybackEngine
     func deriveState() -> PlayerState
     /// Sends the events that observers must receive before the new state.
     func stateWillBePublished()
-    /// Answers the requests that wait for a change of the state.
+    /// Answers the requests that wait for a change of the state. Called after each derivation of the state, also if nothing has changed.
     func stateWasPublished()
 }
 

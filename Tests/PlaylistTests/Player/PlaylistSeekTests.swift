@@ -104,6 +104,27 @@ import Testing
         _ = try await (first.value, second.value)
     }
 
+    @Test("a position belongs to the published state, except from a jump or a new item until the end of the turn")
+    func published() async throws {
+        try await rig.append([rig.spec("a"), rig.spec("b")])
+        try await rig.perform(.play(rate: nil))
+        rig.rig.run()
+        var isPublished: [Bool] = []
+        let observation = player.player.observe(\.currentItem) { [player] _, _ in isPublished.append(player.currentTime().isPublished) }
+        rig.rig.advance(9)
+        #expect(isPublished == [] && player.currentTime().isPublished)
+        rig.rig.advance(2)
+        #expect(isPublished == [false] && player.currentTime().isPublished && player.currentTime().currentTime == 1)
+        try await rig.perform(.pause)
+        rig.rig.run()
+        // A seek to the present position changes the rule of the position, and not the state.
+        let states = rig.states.count
+        for _ in 0..<2 { _ = try await rig.seek(.time(5)) }
+        rig.rig.run()
+        #expect(rig.states.count == states + 1 && player.currentTime().isPublished)
+        observation.invalidate()
+    }
+
     @Test("a seek that takes long is in the state with its progress until it has landed (R-SEEK-23)")
     func long() async throws {
         try await load()
