@@ -41,13 +41,15 @@ extension AVPlayer {
     /// The target of the seek in progress; nil if no seek is in progress.
     package var seekTarget: CMTime? { seeks.pending?.target }
     /// Returns the motion of the heard position: the position is `time` at `hostTime`, and advances at `rate` after `hostTime`, until the next
-    /// discontinuity. `hostTime` is slightly in the future if audio has been rendered but is not heard yet.
-    package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double) {
+    /// discontinuity. `hostTime` is slightly in the future if audio has been rendered but is not heard yet. Returns nil during playback while the
+    /// engine is ahead of the player (`HeardTimeline.isAhead`): the former motion is valid until the player has handled the engine's event.
+    package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double)? {
         let instant = position.now()
         let resting = (time: instant.time, hostTime: instant.hostTime, rate: 0.0)
         guard machine.isFlowing else { return resting }
         if machine.isPastEnd { return (instant.time, instant.hostTime, instant.rate) }
-        return position.timeline()?.motion ?? resting
+        guard let heard = position.timeline() else { return resting }
+        return heard.isAhead ? nil : heard.motion ?? resting
     }
 
     /// Events of a player that are not changes of its properties.

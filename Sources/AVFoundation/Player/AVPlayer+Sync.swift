@@ -57,8 +57,7 @@ extension AVPlayer {
         guard let item = playingItem, machine.isFlowing, !machine.isPastEnd, seeks.pending == nil, engine.clock?.isRunning == true else { return }
         if item.settings.loop != nil { return sync.cancel() }
         if let goal = sync.goal, goal.item != item.engineID || goal.rate != machine.rate { return sync.cancel() }
-        let motion = motion()
-        guard motion.rate != 0 else { return }
+        guard let motion = motion(), motion.rate != 0 else { return }
         let correction = sync.correction(at: motion.time.seconds, motion.hostTime, now: environment.clock.now) { time in
             environment.scheduler.schedule(at: time) { [weak self] in
                 guard let self else { return }

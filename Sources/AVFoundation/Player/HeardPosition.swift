@@ -23,8 +23,12 @@ package final class HeardPosition: Sendable {
         /// How the position advances without audio after the item's end (R-EOI-01): it was `rest` at the host time `since`, and advances at `rate`.
         /// Nil if the position does not advance without audio.
         var counting: (since: HostTime, rate: Double)?
+        /// The number of corrections of estimated positions that the player has processed (`Timeline.corrections`).
+        fileprivate(set) var corrections: UInt64 = 0
         /// The number of the change that made this rule.
         fileprivate(set) var number: UInt64 = 0
+        /// Whether the player's state has been published since the change that made this rule.
+        fileprivate(set) var isPublished = false
     }
     private struct State {
         var rule = Rule()
@@ -35,9 +39,9 @@ package final class HeardPosition: Sendable {
         /// Changes the rule, and discards the last reported position: a position that was reported by the former rule must not limit the positions of
         /// the new rule (`HeardTimeline.limited`).
         mutating func change(_ body: (inout Rule) -> Void) {
-            let number = rule.number
+            let (number, corrections) = (rule.number, rule.corrections)
             body(&rule)
-            rule.number = number + 1
+            (rule.number, rule.corrections, rule.isPublished) = (number + 1, corrections, false)
             last = nil
         }
     }
@@ -55,15 +59,27 @@ package final class HeardPosition: Sendable {
     func correctRest(by time: CMTime) {
         state.withLock { $0.change { $0.rest = $0.rest.isNumeric && !$0.isFixed ? max(.zero, $0.rest + time) : $0.rest } }
     }
+    /// Records that the player processes a correction of estimated positions of heard audio.
+    func noteCorrection() { state.withLock { $0.rule.corrections += 1 } }
     /// Lets the heard position advance without audio, from the rule's position `rest`: beginning at the host time `time`, at the rate `rate`.
     func count(since time: HostTime, rate: Double) {
         state.withLock { $0.change { $0.counting = (time, rate) } }
     }
+    /// Records that the player's published state belongs to the present rule.
+    package func noteStatePublished() { state.withLock { $0.rule.isPublished = true } }
     /// Sets the clock of the engine; nil if the engine does not run.
     func setClock(_ clock: PlaybackClock?) { state.withLock { $0.clock = clock } }
 
     /// Returns the current item's position that is heard now. The returned `rate` is 0 if the position does not advance.
     package func now() -> PlaybackInstant { reading(at: hostClock.now) }
+
+    /// Returns the position of `now`, and whether it belongs to the player's published state. A position that the player has set by a jump or a new
+    /// item belongs to the state that the player publishes next.
+    package func publishedNow() -> (instant: PlaybackInstant, isPublished: Bool) {
+        let time = hostClock.now
+        let (rule, heard) = timeline(at: time)
+        return (reading(heard, rule, at: time), rule.isPublished)
+    }
 
     /// Returns a snapshot of the timeline of the current item; nil if the player has no item or no running engine.
     func timeline() -> HeardTimeline? { timeline(at: hostClock.now).heard }
@@ -76,6 +92,10 @@ package final class HeardPosition: Sendable {
 
     package func reading(at time: HostTime) -> PlaybackInstant {
         let (rule, heard) = timeline(at: time)
+        return reading(heard, rule, at: time)
+    }
+
+    private func reading(_ heard: HeardTimeline?, _ rule: Rule, at time: HostTime) -> PlaybackInstant {
         guard let heard else { return PlaybackInstant(hostTime: time, frame: 0, item: rule.item, time: rule.rest, rate: 0) }
         if let counting = rule.counting { return counted(counting, rule, at: time) }
         func resting(_ rest: CMTime) -> PlaybackInstant {

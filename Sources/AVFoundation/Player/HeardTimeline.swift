@@ -39,6 +39,11 @@ struct HeardTimeline {
         /// The engine's timeline has the landing of a seek that the player has not processed. The last reported position is still valid (R-SEEK-11).
         case unchanged
     }
+    /// Whether the timeline has the landing of a seek that the player has not processed.
+    private var hasNewLanding: Bool { instant.item == item && timeline.landedSeek > rule.landedSeek }
+    /// Whether the timeline is ahead of the player: it has the landing of a seek, or a correction of the item's estimated positions, that the player
+    /// has not processed.
+    var isAhead: Bool { hasNewLanding || timeline.segments.contains { $0.item == item && $0.correction > rule.corrections } }
 
     /// A heard position of the current item.
     struct Live {
@@ -52,7 +57,7 @@ struct HeardTimeline {
     var corrections: UInt64 { timeline.corrections }
 
     var position: Position {
-        if instant.item == item, timeline.landedSeek > rule.landedSeek { return .unchanged }
+        if hasNewLanding { return .unchanged }
         if rule.isFixed || instant.frame < rule.floor { return .resting(rule.rest) }
         if instant.item == item {
             let segment = timeline.segment(at: instant.frame) ?? timeline.segments.first

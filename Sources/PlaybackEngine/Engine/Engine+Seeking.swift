@@ -99,7 +99,8 @@ extension Engine {
             timeline.correct(correction.item, by: correction.frames)
             correctAwaitedStart(of: correction.item, by: Double(correction.frames))
             facts.tap(of: correction.item)?.correct(by: correction.frames, sampleRate: output.format.sampleRate)
-            publishTimeline(changed: true)
+            // The correction is one event: after `timelineChanged` alone, readers would have the exact positions without their reason.
+            publishTimeline(changed: false)
             emit(correction, isHeard: true)
             isCorrected = true
         }

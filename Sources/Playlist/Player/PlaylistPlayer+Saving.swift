@@ -28,7 +28,7 @@ extension PlaylistPlayer {
     }
 
     /// The rate at which the heard position advances; 0 while the position does not advance.
-    var motionRate: Double { player.motion().rate }
+    var motionRate: Double { player.motion()?.rate ?? publisher.published.anchor.rate }
 
     /// The position of the current item, if it has to be remembered for the next time that the item's medium is opened. Nil for short media, and
     /// while the position or the duration is unknown.

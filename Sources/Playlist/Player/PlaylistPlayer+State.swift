@@ -12,6 +12,7 @@ extension PlaylistPlayer: StateSource {
     }
 
     func stateWasPublished() {
+        position.noteStatePublished()
         loadWaiters.answer(progress(of:))
         keeper?.update()
     }
@@ -66,7 +67,7 @@ extension PlaylistPlayer: StateSource {
     /// The anchor of the state (a position, its host time and its rate): the published anchor while it predicts the heard position, otherwise a new
     /// anchor.
     private var currentAnchor: PlayerState.Anchor {
-        let motion = player.motion()
+        guard let motion = player.motion() else { return publisher.published.anchor }
         let new = PlayerState.Anchor(time: max(0, motion.time.seconds), hostTime: motion.hostTime.seconds, rate: motion.rate)
         return publisher.anchor(new, in: loop, isSeeking: player.isSeeking)
     }

@@ -46,8 +46,9 @@ extension PlaylistPlayer {
     }
 
     public nonisolated func currentTime() -> PlayerTime {
-        let instant = position.now()
-        return PlayerTime(currentTime: max(0, instant.time.seconds), rate: instant.rate, hostTime: instant.hostTime.seconds)
+        let (instant, isPublished) = position.publishedNow()
+        return PlayerTime(
+            currentTime: max(0, instant.time.seconds), rate: instant.rate, hostTime: instant.hostTime.seconds, isPublished: isPublished)
     }
 
     public nonisolated func artwork(itemID: String) -> Artwork? { book.artwork(of: itemID) }

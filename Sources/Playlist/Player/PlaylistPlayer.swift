@@ -65,6 +65,7 @@ public import PlaybackEngine
         keeper?.start(with: self)
         if let saved { restore(saved) }
         publisher.start(with: self)
+        position.noteStatePublished()
         observations = observePlayer()
     }
 

@@ -7,7 +7,7 @@ import PlaybackEngine
     func deriveState() -> PlayerState
     /// Sends the events that observers must receive before the new state.
     func stateWillBePublished()
-    /// Answers the requests that wait for a change of the state.
+    /// Answers the requests that wait for a change of the state. Called after each derivation of the state, also if nothing has changed.
     func stateWasPublished()
 }
 
@@ -42,7 +42,7 @@ import PlaybackEngine
     /// The functions that run after the publication of the state at the end of the present turn of the main actor, in order.
     private var followers: [@MainActor () -> Void] = []
     /// Whether the position has jumped since the last publication of the state. After a jump, a new anchor is published even if it differs little
-    /// from the published anchor.
+    /// from the published anchor, and even during a seek.
     private var isAnchorStale = false
     private var anchorCheck: (any ScheduledAction)?
     private var currentItems = CurrentItemTracker()
@@ -192,11 +192,12 @@ import PlaybackEngine
     /// - Parameters:
     ///   - loop: The loop of the current item.
     ///   - isSeeking: Whether a seek is pending. During a seek the published anchor is kept, because the end of the seek publishes the position that
-    ///     the seek has reached.
+    ///     the seek has reached. A jump during the seek (the late landing of an earlier seek, or a correction of the heard positions) gives a new
+    ///     anchor.
     func anchor(_ new: PlayerState.Anchor, in loop: ItemDetails.TimeRange?, isSeeking: Bool) -> PlayerState.Anchor {
         let old = published.anchor
         guard old.rate == new.rate, published.loop == loop else { return new }
-        if isSeeking { return old }
+        if isSeeking, !isAnchorStale { return old }
         let predicted = old.position(at: new.hostTime, in: loop)
         let isMoving = new.rate != 0
         var error = abs(predicted - new.time)

@@ -6,5 +6,12 @@ public struct PlayerTime: Sendable, Hashable {
     public var rate: Double
     /// The time on the server's monotonic clock at which the position is heard, in seconds.
     public var hostTime: Double
-    public init(currentTime: Double, rate: Double, hostTime: Double) { self.currentTime = currentTime; self.rate = rate; self.hostTime = hostTime }
+    /// Whether the position belongs to the state that was published last; otherwise it belongs to the state that is published next.
+    public var isPublished: Bool
+    public init(currentTime: Double, rate: Double, hostTime: Double, isPublished: Bool = true) {
+        self.currentTime = currentTime
+        self.rate = rate
+        self.hostTime = hostTime
+        self.isPublished = isPublished
+    }
 }

@@ -38,7 +38,15 @@ struct PlayerController: Sendable {
     }
 
     func time(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .now(.json(player.currentTime().json(revision: hub.feed.snapshot.revision)))
+        // The position and the revision are read one after the other, while the player may change. They belong together if the position belongs to a
+        // published state, and no other state was published meanwhile.
+        let snapshot = hub.feed.snapshot
+        let time = player.currentTime()
+        if time.isPublished, hub.feed.snapshot === snapshot { return .now(.json(time.json(revision: snapshot.revision))) }
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
+            let revision = await hub.settledSnapshot().revision
+            return .json(player.currentTime().json(revision: revision))
+        }
     }
 
     // MARK: Settings

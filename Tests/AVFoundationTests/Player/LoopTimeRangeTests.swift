@@ -50,10 +50,10 @@ import Testing
     }
 
     @Test("the motion of the position is that of the turn that is heard, although later turns are rendered")
-    func motion() {
+    func motion() throws {
         let (player, _) = playing(loop: range(10, 12))
         rig.advance(15.5)
-        let motion = player.motion()
+        let motion = try #require(player.motion())
         #expect(abs(motion.time.seconds - 11.5) < 0.01)
         #expect(motion.hostTime == rig.clock.now)
         #expect(motion.rate == 1)

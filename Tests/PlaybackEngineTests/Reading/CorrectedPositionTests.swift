@@ -83,6 +83,19 @@ struct CorrectedPositionTests: RampPlaying {
         #expect(order == ["corrected", "false"])
     }
 
+    @Test("a correction is one event, so that no position is exact without its reason")
+    func oneEvent() {
+        let (rig, tie) = estimated(error: 5000)
+        tie.isOn = true
+        var events: [EngineEvent] = []
+        for _ in 0..<2000 where corrections(events).isEmpty {
+            rig.play(frames: 441)
+            events = rig.takeEvents()
+        }
+        #expect(corrections(events) == [5000])
+        #expect(!events.contains { if case .timelineChanged = $0 { true } else { false } })
+    }
+
     @Test("a better estimate corrects the position and the loop, the audio continues unbroken, and a tie corrects the rest (R-SEEK-25)")
     func betterEstimate() throws {
         let better = Switch(), error: Int64 = 40_000, (rig, tie) = estimated(error: error) { better.isOn }

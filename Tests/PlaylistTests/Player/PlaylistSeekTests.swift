@@ -79,6 +79,52 @@ import Testing
         #expect(try await second.value == .seek(finished: true, time: 5, requested: 5))
     }
 
+    @Test("the late landing of a superseded seek is in the anchor while the newer seek is pending (R-SEEK-13)")
+    func lateLanding() async throws {
+        try await load(seconds: 60)
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(1)
+        rig.rig.engine.holdsSeeks = true
+        let first = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: .time(20))), origin: "one") }
+        await Task.yield()
+        rig.rig.engine.completeSeek()
+        let second = Task { @MainActor in try await player.perform(.seek(SeekCommand(target: .time(40))), origin: "two") }
+        await Task.yield()
+        rig.clear()
+        rig.rig.run()
+        #expect(rig.events == [.timeJumped(itemID: player.state.currentItem?.id ?? "", time: 20)])
+        #expect(rig.states.map(\.anchor.time) == [20] && rig.states.last == player.state && player.player.isSeeking)
+        rig.rig.advance(1)
+        rig.rig.engine.completeSeek()
+        // The landing is in the engine's timeline, and the player has not processed it.
+        try await rig.perform(.changeVolume(by: -0.5))
+        #expect(player.state.anchor.time == 20)
+        rig.rig.run()
+        #expect(player.state.anchor.time == 40)
+        _ = try await (first.value, second.value)
+    }
+
+    @Test("a position belongs to the published state, except from a jump or a new item until the end of the turn")
+    func published() async throws {
+        try await rig.append([rig.spec("a"), rig.spec("b")])
+        try await rig.perform(.play(rate: nil))
+        rig.rig.run()
+        var isPublished: [Bool] = []
+        let observation = player.player.observe(\.currentItem) { [player] _, _ in isPublished.append(player.currentTime().isPublished) }
+        rig.rig.advance(9)
+        #expect(isPublished == [] && player.currentTime().isPublished)
+        rig.rig.advance(2)
+        #expect(isPublished == [false] && player.currentTime().isPublished && player.currentTime().currentTime == 1)
+        try await rig.perform(.pause)
+        rig.rig.run()
+        // A seek to the present position changes the rule of the position, and not the state.
+        let states = rig.states.count
+        for _ in 0..<2 { _ = try await rig.seek(.time(5)) }
+        rig.rig.run()
+        #expect(rig.states.count == states + 1 && player.currentTime().isPublished)
+        observation.invalidate()
+    }
+
     @Test("a seek that takes long is in the state with its progress until it has landed (R-SEEK-23)")
     func long() async throws {
         try await load()

@@ -1,5 +1,6 @@
 import PlaybackEngine
 import Playlist
+import Synchronization
 import Testing
 
 @testable import RemoteControl
@@ -89,6 +90,36 @@ import Testing
         let reply = await rig.send("GET", "/api/v1/player/time")
         #expect(reply.text == #"{"currentTime":12.25,"rate":1,"hostTime":8123.5,"revision":1}"#)
         #expect(reply.header("Cache-Control") == "no-store")
+    }
+
+    @Test("a position that belongs to an unpublished state is answered after the publication, with the revision of that state")
+    func timeBeforeState() async throws {
+        rig.player.publishesLater = true
+        rig.player.change { $0.volume = 0.5 }
+        rig.player.heard.withLock { $0 = PlayerTime(currentTime: 0, rate: 1, hostTime: 8124, isPublished: false) }
+        let isAnswered = Mutex(false)
+        let task = Task { @MainActor in
+            let reply = await rig.send("GET", "/api/v1/player/time")
+            isAnswered.withLock { $0 = true }
+            return reply
+        }
+        await rig.until { rig.player.followerCount == 1 || isAnswered.withLock { $0 } }
+        rig.player.heard.withLock { $0.isPublished = true }
+        rig.player.publish()
+        #expect(await task.value.text == #"{"currentTime":0,"rate":1,"hostTime":8124,"revision":2}"#)
+    }
+
+    @Test("if a state is published while the position is read, the answer has the position and the revision of that state")
+    func timeDuringPublication() async throws {
+        rig.player.afterReading.withLock {
+            $0 = { [player = rig.player] in
+                MainActor.assumeIsolated {
+                    player.heard.withLock { $0 = PlayerTime(currentTime: 0, rate: 1, hostTime: 8124) }
+                    player.change { $0.volume = 0.5 }
+                }
+            }
+        }
+        #expect(await rig.send("GET", "/api/v1/player/time").text == #"{"currentTime":0,"rate":1,"hostTime":8124,"revision":2}"#)
     }
 
     @Test("the clock returns the host time and the date")

@@ -72,6 +72,8 @@ import Synchronization
     private var loads: [(id: String, continuation: CheckedContinuation<PlayerState.Item?, Never>)] = []
     private(set) var observers: [FakeObservation] = []
     nonisolated let heard = Mutex(PlayerTime(currentTime: 12.25, rate: 1, hostTime: 8123.5))
+    /// A closure that is called once, while a request has read the position and has no answer yet.
+    nonisolated let afterReading = Mutex<(@Sendable () -> Void)?>(nil)
     nonisolated let artworks = Mutex<[String: Artwork]>([:])
 
     // MARK: The test's side
@@ -301,7 +303,15 @@ import Synchronization
         return ObservationToken { [weak self] in self?.bufferObservers.removeAll { $0 === observer } }
     }
 
-    nonisolated func currentTime() -> PlayerTime { heard.withLock { $0 } }
+    nonisolated func currentTime() -> PlayerTime {
+        let time = heard.withLock { $0 }
+        let afterReading = afterReading.withLock { next in
+            defer { next = nil }
+            return next
+        }
+        afterReading?()
+        return time
+    }
     nonisolated func artwork(itemID: String) -> Artwork? { artworks.withLock { $0[itemID] } }
     /// The pictures that can be read from their media, because they are not in memory.
     var picturesOfMedia: [String: Artwork] = [:]
