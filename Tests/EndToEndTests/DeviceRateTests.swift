@@ -29,8 +29,8 @@ extension EndToEndTests {
             }
         }
 
-        /// Plays files on a server whose device has the rate `rate`. Returns the recorded samples of the left channel, in 32 bits, and a state while the
-        /// last file was current.
+        /// Plays files on a server whose device has the rate `rate`. Returns the recorded samples of the left channel, in 32 bits, and a state while
+        /// the last file was current.
         private func play(_ names: [String], on rate: Int) throws -> (samples: [Int32], path: [String: Any]) {
             let server = try PrivatePulseServer(.pipe(rate: rate, channels: 2, isWide: true))
             defer { server.stop() }

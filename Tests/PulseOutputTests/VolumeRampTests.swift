@@ -163,7 +163,8 @@ private final class ToneRig {
         try #require(recording.wait(forFrameCount: recording.frameCount + Int(seconds * 48_000)))
     }
 
-    /// Plays on until what was played before is recorded: the device mixes up to 2 s ahead, and its recording is a second late. Returns the recording.
+    /// Plays on until what was played before is recorded: the device mixes up to 2 s ahead, and its recording is a second late. Returns the
+    /// recording.
     func finish() throws -> [Int] {
         let wanted = heard.count + Int(3.25 * 48_000)
         while heard.count < wanted { try play(seconds: 0.25) }

@@ -76,8 +76,8 @@ final class Icecast {
         var unanswered = 0
         do {
             try eventually("the source is connected", within: 60) {
-                // Icecast refuses a source while it has not noticed that the former one is gone, and sometimes does not respond to one. An Icecast that
-                // does not respond to two sources responds to none.
+                // Icecast refuses a source while it has not noticed that the former one is gone, and sometimes does not respond to one. An Icecast
+                // that does not respond to two sources responds to none.
                 if started.map({ clock.now - $0 > 4 }) == true {
                     stopSource()
                     unanswered += 1
