@@ -10,8 +10,8 @@ let filling;
 let following;
 
 /**
- * Stores the present build, if it is not stored. The build before it stays, because an open page may still use it. While a build is being stored, the
- * server may get a newer one. So a call meanwhile looks again afterwards.
+ * Stores the present build, if it is not stored. The build before it stays, because an open page may still use it. While a build is being stored, a
+ * newer build may be installed on the server. A call during that time therefore reads the list of files again after it.
  */
 function fill() {
   if (!filling) return (filling = load().finally(() => (filling = undefined)));

@@ -137,7 +137,7 @@ import RemoteControl
         // The saved rate is restored before the server starts, so that a client's first state already has the restored rate.
         if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
-        // The file is written before the announcement, because whoever reads the announcement may start `tonearm remote`.
+        // The file is written before the announcement, because a user who reads the announcement may start `tonearm remote`.
         runtimeEntry.write(server.boundAddress, tokenFile: credentials.file, log: log)
         Announcement(
             address: server.boundAddress, interfaces: InterfaceAddress.all(), token: credentials.token, tokenFile: credentials.file,

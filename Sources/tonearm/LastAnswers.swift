@@ -23,7 +23,8 @@ import Platform
         latest = clock.now + Self.maximum
     }
 
-    /// Calls `done` on the main actor after the last answer has been sent, but not before `minimum`, and after `maximum` at the latest.
+    /// Calls `done` on the main actor after the last answer has been sent: not before `minimum` has passed since the call of `wait`, and then as soon
+    /// as `maximum` has passed since the beginning of the stop.
     func wait(_ done: @escaping @MainActor @Sendable () -> Void) { check(after: Self.minimum, done) }
 
     private func check(after seconds: Double, _ done: @escaping @MainActor @Sendable () -> Void) {

@@ -74,11 +74,12 @@ package final class HeardPosition: Sendable {
     package func now() -> PlaybackInstant { reading(at: hostClock.now) }
 
     /// Returns the position of `now`, and whether it belongs to the player's published state. A position that the player has set by a jump or a new
-    /// item belongs to the state that the player publishes next.
+    /// item belongs to the state that the player publishes next, and so does a position that the engine has corrected before the player has handled
+    /// the correction.
     package func publishedNow() -> (instant: PlaybackInstant, isPublished: Bool) {
         let time = hostClock.now
         let (rule, heard) = timeline(at: time)
-        return (reading(heard, rule, at: time), rule.isPublished)
+        return (reading(heard, rule, at: time), rule.isPublished && heard?.isAhead != true)
     }
 
     /// Returns a snapshot of the timeline of the current item; nil if the player has no item or no running engine.

@@ -94,10 +94,18 @@ extension Engine {
         for request in requests { add(request) }
         facts.keep(only: Set(lineup.items + [heard, anchor]))
         reading.setUpcoming(rest, after: anchor)
-        if let pending = reading.seek, pending.request.item != item, reading.takeSeek() != nil {
-            // The joined item was heard before the seek in its predecessor has landed (R-SEEK-03).
-            fail(pending.request, PlaybackError(.cancelled, "The next item has begun."))
-        }
+        // A joined item was heard before the seek in its predecessor has landed (R-SEEK-03).
+        if let pending = reading.seek, pending.request.item != item, reading.takeSeek() != nil { leave(pending.request) }
+    }
+
+    /// Cancels a seek in an item that is no longer the player's current item. The feeder, which has begun the seek, has to continue after the decoded
+    /// audio.
+    private func leave(_ request: SeekRequest) {
+        let generation = reading.lastGeneration
+        fail(request, PlaybackError(.cancelled, "The next item has begun."))
+        // If the decoded audio ends with an item's end, `fail` orders nothing. The feeder then joins the following items to this end.
+        guard reading.lastGeneration == generation, let end = track.itemEnd else { return }
+        reading.orderRest(end.item, from: end.position, delivery, joint: .samePass)
     }
 
     /// Advances to `item`, the player's current item, if a seek in its predecessor has landed after `item` was heard: the landing has removed the

@@ -81,6 +81,8 @@ extension Engine {
         forgetLevel()
         facts.tap(of: request.item)?.restart()
         lineup.makeCurrent(request.item)
+        // An error behind the replaced audio is not reached any more.
+        _ = facts.takeBroken()
         resumeRendering()
         let time = CMTime(value: landed, timescale: CMTimeScale(output.format.sampleRate))
         // The timeline was emptied for the seek, so its first segment begins with the landing.

@@ -8,8 +8,8 @@ public enum EngineEvent: Sendable {
     case failed(ItemID, PlaybackError)
     /// The timeline changed, and not only in the number of rendered frames (`written`). Results of `PlaybackClock` have to be computed again.
     case timelineChanged
-    /// A flag of the buffer level of the heard item changed, a seek was completed, or the end of a remote medium's buffered audio moved by 1 s or
-    /// more. Other changes of `BufferLevel.seconds` are not reported.
+    /// The buffer level of the heard item, if a flag of it has changed, or the end of a remote medium's buffered audio has moved
+    /// (`BufferMeter.level`). After a seek, for another item and for another rate of the output, the level is always reported.
     case bufferChanged(ItemID, BufferLevel)
     /// The newest seek was completed. The audio after the seek begins at media time `landed`, with output frame `frame`; `frame` is nil if no audio
     /// after the seek could be rendered yet.

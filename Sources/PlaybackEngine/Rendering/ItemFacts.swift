@@ -68,7 +68,7 @@ final class ItemFacts {
     }
 
     /// Discards the facts of all items.
-    func removeAll() { facts = [:] }
+    func removeAll() { (facts, broken) = ([:], []) }
 
     // MARK: Questions
 

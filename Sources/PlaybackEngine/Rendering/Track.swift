@@ -99,6 +99,11 @@ final class Track {
         }
     }
 
+    /// The item with whose end the track ends, and the media position of the end in frames; nil if the track ends with something else.
+    var itemEnd: (item: ItemID, position: Int64)? {
+        if case .end(let item, let position)? = elements.last { (item, position) } else { nil }
+    }
+
     /// Discards the elements before the cursor.
     func trimToCursor() {
         elements.removeFirst(cursor)

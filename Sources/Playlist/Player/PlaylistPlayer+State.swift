@@ -67,9 +67,17 @@ extension PlaylistPlayer: StateSource {
     /// The anchor of the state (a position, its host time and its rate): the published anchor while it predicts the heard position, otherwise a new
     /// anchor.
     private var currentAnchor: PlayerState.Anchor {
-        guard let motion = player.motion() else { return publisher.published.anchor }
+        guard let motion = player.motion() else { return formerAnchor }
         let new = PlayerState.Anchor(time: max(0, motion.time.seconds), hostTime: motion.hostTime.seconds, rate: motion.rate)
         return publisher.anchor(new, in: loop, isSeeking: player.isSeeking)
+    }
+
+    /// The anchor until the player has handled the engine's newest event: the published one, if it belongs to the current item.
+    private var formerAnchor: PlayerState.Anchor {
+        let published = publisher.published
+        if published.currentItem?.id == playlist.currentID { return published.anchor }
+        let instant = position.now()
+        return PlayerState.Anchor(time: max(0, instant.time.seconds), hostTime: instant.hostTime.seconds, rate: 0)
     }
 
     /// The way of the current item's audio to the output; nil if the item or the output is not open.

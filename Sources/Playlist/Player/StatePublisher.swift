@@ -14,7 +14,8 @@ import PlaybackEngine
 /// Publishes a player's state and events to its observers. Each published state contains the cause of its last change.
 ///
 /// The publisher alone decides the order of its notices. A command's changes are published when the command ends; all other changes of one turn (one
-/// job of the main actor) together, at its end. Events are sent at once. Functions passed to `afterPublishing` run at the end of the turn.
+/// job of the main actor) together, at its end or before the next command. Events are sent at once. Functions passed to `afterPublishing` run at the
+/// end of the turn.
 ///
 /// A `StateSource` derives the player's state. The publisher of the state owns the values that depend on the preceding states: the anchor, the last
 /// change and its origin.

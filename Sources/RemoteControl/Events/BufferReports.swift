@@ -47,12 +47,17 @@ import Playlist
     private func report() {
         isDue = false
         guard observation != nil, let state = player.buffer else { return }
-        if var same = latest?.state {
-            same.isFull = state.isFull
-            if same == state { return }
-        }
+        if let latest, !Self.isReported(state, after: latest.state) { return }
         latest = (state, clock.now)
         publish(state)
+    }
+
+    /// Whether a buffer differs from the one before it in more than `isFull` and the heard position, at which the range of a stream begins.
+    private static func isReported(_ new: BufferState, after former: BufferState) -> Bool {
+        var same = former
+        same.isFull = new.isFull
+        if former.loaded.map(\.end) == new.loaded.map(\.end) { same.loaded = new.loaded }
+        return same != new
     }
 
     func cancel() {

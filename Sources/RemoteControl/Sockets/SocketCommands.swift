@@ -61,10 +61,11 @@ final class SocketCommands: Sendable {
     /// Starts the next waiting command, if the limits and the preceding command permit it.
     func advance() {
         answers.advance()
-        guard state.withLock({ !$0.waiting.isEmpty }) else { return }
-        let unread = answers.unread.size
         let next = state.withLock { state -> Command? in
-            guard !state.waiting.isEmpty, !state.isHeld, state.running < Self.maximumRunning, unread < Self.maximumSize else { return nil }
+            // The size is read under the lock, so that it contains the answer of the command that has released the hold.
+            guard !state.waiting.isEmpty, !state.isHeld, state.running < Self.maximumRunning, answers.unread.size < Self.maximumSize else {
+                return nil
+            }
             state.isHeld = true
             state.running += 1
             return state.waiting.removeFirst()

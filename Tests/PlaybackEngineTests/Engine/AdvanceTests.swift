@@ -123,6 +123,31 @@ struct AdvanceTests {
         #expect(answers.map(\.0) == [1] && answers.map(\.1) == [.cancelled])
     }
 
+    @Test(
+        "a joined item that is decoded to its end when it cancels the seek in its predecessor has its follower (R-SEEK-03)", arguments: [false, true])
+    func beginsShort(_ opensLate: Bool) {
+        let rig = EngineRig([
+            "a": RampReader.Script(frames: 300_000), "b": RampReader.Script(frames: 20_000, base: 1_000_000),
+            "c": RampReader.Script(frames: 300_000, base: 2_000_000),
+        ])
+        rig.send(.load(requests[0]), .setRunning(true), .setUpcoming([requests[1]], after: a))
+        rig.play(frames: 298_900)
+        rig.engine.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 4410, timescale: 44_100))))
+        rig.engine.stepEngine()
+        _ = playBlocked(rig, frames: 2000)
+        #expect(rig.now.item == b)
+        if opensLate { rig.engine.holdOpens() }
+        rig.send(.setUpcoming([requests[2]], after: b))
+        var heard = rig.play(frames: 30_000).map { Int($0.value) }
+        rig.engine.releaseOpens()
+        rig.engine.settle()
+        heard += rig.play(frames: 30_000).map { Int($0.value) }
+        let second = heard.filter { $0 >= 1_000_000 && $0 < 2_000_000 }, third = heard.filter { $0 >= 2_000_000 }
+        #expect(second == Array(1_000_900..<1_020_000))
+        #expect(third.count > 20_000 && third == Array(2_000_000..<(2_000_000 + third.count)))
+        #expect(second + third == heard)
+    }
+
     @Test("if the seek lands after the joined item was heard, the joined item begins again (R-SEEK-03)")
     func landsAfterBeginning() {
         let rig = rigAtJoint()
