@@ -118,7 +118,9 @@ struct AdvanceTests {
         #expect(rig.now.item == b)
         rig.send(.setUpcoming([requests[2]], after: b))
         heard += rig.play(frames: 100_000).map { Int($0.value) }
-        #expect(heard == Array(298_900..<300_000) + Array(1_000_000..<1_100_900))
+        // The report of two long arrays that differ would take minutes.
+        let isExact = heard == Array(298_900..<300_000) + Array(1_000_000..<1_100_900)
+        #expect(isExact, "\(heard.count) frames, from \(heard.first ?? 0) to \(heard.last ?? 0)")
         let answers = rig.takeEvents().compactMap { if case .seekFailed(let id, _, let error) = $0 { (id, error.code) } else { nil } }
         #expect(answers.map(\.0) == [1] && answers.map(\.1) == [.cancelled])
     }
@@ -143,9 +145,8 @@ struct AdvanceTests {
         rig.engine.settle()
         heard += rig.play(frames: 30_000).map { Int($0.value) }
         let second = heard.filter { $0 >= 1_000_000 && $0 < 2_000_000 }, third = heard.filter { $0 >= 2_000_000 }
-        #expect(second == Array(1_000_900..<1_020_000))
-        #expect(third.count > 20_000 && third == Array(2_000_000..<(2_000_000 + third.count)))
-        #expect(second + third == heard)
+        let isSecond = second == Array(1_000_900..<1_020_000), isThird = third == Array(2_000_000..<(2_000_000 + third.count))
+        #expect(isSecond && isThird && third.count > 20_000 && second.count + third.count == heard.count)
     }
 
     @Test("if the seek lands after the joined item was heard, the joined item begins again (R-SEEK-03)")
@@ -158,6 +159,7 @@ struct AdvanceTests {
         rig.send(.setUpcoming([requests[2]], after: b))
         #expect(rig.now.item == b)
         let heard = rig.play(frames: 310_000).map { Int($0.value) }
-        #expect(heard.filter { $0 >= 1_000_000 }.prefix(300_001) == (1_000_000..<1_300_000) + [2_000_000])
+        let isExact = heard.filter { $0 >= 1_000_000 }.prefix(300_001) == (1_000_000..<1_300_000) + [2_000_000]
+        #expect(isExact)
     }
 }
