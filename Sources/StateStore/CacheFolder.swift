@@ -38,18 +38,7 @@ public final class CacheFolder: Sendable {
         let descriptor = open(path + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= limits.file else { return nil }
-        let size = Int(status.st_size)
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
-            filled = 0
-            while filled < size, let start = buffer.baseAddress {
-                let count = read(descriptor, start + filled, size - filled)
-                if count <= 0 { break }
-                filled += count
-            }
-        }
-        guard bytes.count == size else { return nil }
+        guard let bytes = OpenFile.content(of: descriptor, sizes: 0...limits.file) else { return nil }
         futimens(descriptor, nil)
         return bytes
     }

@@ -25,22 +25,7 @@ struct SideFile: Sendable {
         let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW) }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0, status.st_size <= limit,
-            OpenFile.path(of: descriptor) == path.file.bytes
-        else { return nil }
-        let size = Int(status.st_size)
-        var filled = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-            while filled < size {
-                let part = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
-                let read = Glibc.read(descriptor, part.baseAddress, part.count)
-                if read < 0, errno == EINTR { continue }
-                guard read > 0 else { break }
-                filled += read
-            }
-            count = filled
-        }
-        return filled == size ? bytes : nil
+        guard OpenFile.path(of: descriptor) == path.file.bytes else { return nil }
+        return OpenFile.content(of: descriptor, sizes: 1...limit)
     }
 }

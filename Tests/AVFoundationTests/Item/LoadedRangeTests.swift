@@ -12,16 +12,22 @@ import Testing
         rig.host.setMedium(ScriptedMedium(seconds: seconds), at: url)
         return AVPlayerItem(asset: AVAsset(source: MediaSource(.remote(url: url)), environment: rig.environment))
     }
+    /// Returns a remote item of 100 s that has played for `seconds`, and its player.
+    private func playing(for seconds: Double) -> (remote: AVPlayerItem, player: AVPlayer) {
+        let remote = item("file", seconds: 100)
+        let player = rig.player(remote)
+        player.play()
+        rig.advance(seconds)
+        return (remote, player)
+    }
     private func level(_ seconds: Double, end: CMTime) -> BufferLevel {
         BufferLevel(seconds: seconds, end: end, isEmpty: false, isFull: false, isLikelyToKeepUp: true)
     }
 
     @Test("the buffered range of a remote item ends at the same media time until another end is reported, and at the item's exact end (R-BUF-01)")
     func loadedEnd() {
-        let remote = item("file", seconds: 100)
-        let player = rig.player(remote)
-        player.play()
-        rig.advance(3)
+        let (remote, player) = playing(for: 3)
+        defer { withExtendedLifetime(player) {} }
         func ranges(_ end: CMTime) -> [CMTimeRange] {
             rig.engine.emit(.bufferChanged(remote.engineID, level(4, end: end)))
             rig.run()
@@ -37,10 +43,7 @@ import Testing
 
     @Test("in reverse playback the buffered range of a remote item is before the position (R-BUF-01)")
     func loadedReverse() {
-        let remote = item("file", seconds: 100)
-        let player = rig.player(remote)
-        player.play()
-        rig.advance(5)
+        let (remote, player) = playing(for: 5)
         player.rate = -1
         rig.advance(1)
         rig.engine.emit(.bufferChanged(remote.engineID, level(3, end: ms(1_000))))

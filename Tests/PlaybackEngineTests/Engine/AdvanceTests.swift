@@ -11,10 +11,10 @@ struct AdvanceTests {
     private let b = ItemID(rawValue: 2)
     private let requests = [EngineRig.request(1, "a"), EngineRig.request(2, "b"), EngineRig.request(3, "c")]
 
-    /// An engine that plays item a, of `frames` frames. Items b and c have more than six seconds.
-    private func rig(frames: Int64 = 300_000) -> EngineRig {
+    /// An engine that plays item a, of `frames` frames. Item b has `second` frames, and item c more than six seconds.
+    private func rig(frames: Int64 = 300_000, second: Int64 = 300_000) -> EngineRig {
         let rig = EngineRig([
-            "a": RampReader.Script(frames: frames), "b": RampReader.Script(frames: 300_000, base: 1_000_000),
+            "a": RampReader.Script(frames: frames), "b": RampReader.Script(frames: second, base: 1_000_000),
             "c": RampReader.Script(frames: 300_000, base: 2_000_000),
         ])
         rig.send(.load(requests[0]), .setRunning(true))
@@ -93,10 +93,10 @@ struct AdvanceTests {
 
     // MARK: A joined item that begins during a seek in its predecessor
 
-    /// An engine that plays the last 1,100 frames of item a, to which item b is joined.
-    private func rigAtJoint() -> EngineRig {
-        let rig = rig(frames: 300_000)
-        rig.send(.setUpcoming(Array(requests[1...]), after: a))
+    /// An engine that plays the last 1,100 frames of item a, to which item b is joined, while a seek in item a is pending.
+    private func rigAtJoint(second: Int64 = 300_000, upcoming: ClosedRange<Int> = 1...2) -> EngineRig {
+        let rig = rig(second: second)
+        rig.send(.setUpcoming(Array(requests[upcoming]), after: a))
         rig.play(frames: 298_900)
         rig.engine.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 4410, timescale: 44_100))))
         rig.engine.stepEngine()
@@ -128,14 +128,7 @@ struct AdvanceTests {
     @Test(
         "a joined item that is decoded to its end when it cancels the seek in its predecessor has its follower (R-SEEK-03)", arguments: [false, true])
     func beginsShort(_ opensLate: Bool) {
-        let rig = EngineRig([
-            "a": RampReader.Script(frames: 300_000), "b": RampReader.Script(frames: 20_000, base: 1_000_000),
-            "c": RampReader.Script(frames: 300_000, base: 2_000_000),
-        ])
-        rig.send(.load(requests[0]), .setRunning(true), .setUpcoming([requests[1]], after: a))
-        rig.play(frames: 298_900)
-        rig.engine.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 4410, timescale: 44_100))))
-        rig.engine.stepEngine()
+        let rig = rigAtJoint(second: 20_000, upcoming: 1...1)
         _ = playBlocked(rig, frames: 2000)
         #expect(rig.now.item == b)
         if opensLate { rig.engine.holdOpens() }
