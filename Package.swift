@@ -9,6 +9,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .treatAllWarnings(as: .error),
 ]
+/// Test code is not optimized, also in an optimized build: its compilation would take three times as long as that of what it tests.
+let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
 
 let package = Package(
     name: "tonearm",
@@ -71,52 +73,52 @@ let package = Package(
 
         // The kit that replaces the edges in tests.
         .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "AVFoundation"], swiftSettings: settings),
-        .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: settings),
-        .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia", "PlaybackTesting"], swiftSettings: settings),
-        .testTarget(name: "CombineTests", dependencies: ["Combine", "PlaybackTesting"], swiftSettings: settings),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: testSettings),
+        .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia", "PlaybackTesting"], swiftSettings: testSettings),
+        .testTarget(name: "CombineTests", dependencies: ["Combine", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
-            name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: settings),
-        .testTarget(name: "FeedReaderTests", dependencies: ["FeedReader", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: settings),
+            name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: testSettings),
+        .testTarget(name: "FeedReaderTests", dependencies: ["FeedReader", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
             name: "FFmpegMediaTests",
             dependencies: [
                 "CoreMedia", "FFmpegMedia", "FeedReader", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "PlaybackEngine", "Platform", "PlaybackTesting",
             ],
-            swiftSettings: settings),
-        .testTarget(name: "LoudnessMeterTests", dependencies: ["LoudnessMeter", "PlaybackEngine"], swiftSettings: settings),
-        .testTarget(name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: settings),
+            swiftSettings: testSettings),
+        .testTarget(name: "LoudnessMeterTests", dependencies: ["LoudnessMeter", "PlaybackEngine"], swiftSettings: testSettings),
+        .testTarget(name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
             name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "Platform", "PlaybackTesting"],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "Combine", "CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "StateStoreTests", dependencies: ["StateStore", "Playlist", "PlaybackEngine", "Platform", "PlaybackTesting", "CSQLite"],
-            swiftSettings: settings),
-        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "PlaybackTesting"], swiftSettings: settings),
+            swiftSettings: testSettings),
+        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
             name: "RemoteControlTests",
             dependencies: ["RemoteControl", "Playlist", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "WebSocket"],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "Platform", "PlaybackTesting", "WebSocket"],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
 
         // The program and what it carries.
-        .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: settings),
+        .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: testSettings),
         .testTarget(
             name: "TonearmTests",
             dependencies: [
                 "tonearm", "CoreMedia", "FFmpegMedia", "LoudnessMeter", "MicroHTTP", "PlaybackEngine", "Platform", "PlaybackTesting", "Playlist",
                 "RemoteControl",
             ],
-            swiftSettings: settings),
+            swiftSettings: testSettings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput"],
-            exclude: ["Browser", "Clients", "Server"], swiftSettings: settings),
+            exclude: ["Browser", "Clients", "Server"], swiftSettings: testSettings),
     ]
 )
