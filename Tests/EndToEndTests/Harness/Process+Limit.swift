@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Platform
+import PlaybackTesting
 
 /// The limits of child processes. They end a program that hangs, and are no statement about its duration.
 ///
@@ -62,7 +63,9 @@ func run(_ program: String, _ arguments: [String], environment: [String: String]
     let process = Process()
     process.executableURL = URL(filePath: program.hasPrefix("/") ? program : "/usr/bin/env")
     process.arguments = (program.hasPrefix("/") ? [] : [program]) + arguments
-    if let environment { process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new } }
+    // The scripts of the folder `Browser` save the pages there.
+    let evidence = TestEvidence.folder.map { ["TEST_EVIDENCE": $0] } ?? [:]
+    process.environment = ProcessInfo.processInfo.environment.merging(evidence) { _, new in new }.merging(environment ?? [:]) { _, new in new }
     // The output is a file, because a pipe has no end as long as a child of the program holds it.
     let output = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-\(UUID().uuidString).out")
     try Data().write(to: output)
