@@ -28,9 +28,13 @@ package enum ChildProcess {
         return process
     }
 
-    /// Runs a program to its end, and returns its wait status (wait(2)).
-    package static func run(_ arguments: [String], environment: [String]) throws -> Int32 {
+    /// Runs a program to its end, and returns its wait status (wait(2)). Kills the program and throws an error if it runs longer than the limit.
+    package static func run(_ arguments: [String], environment: [String], limit seconds: Double = 300) throws -> Int32 {
         let process = try spawn(arguments, environment: environment)
+        guard PrivatePulseServer.wait(seconds: seconds, for: { hasEnded(process) }) else {
+            end(process, with: SIGKILL)
+            throw PrivatePulseServer.Failure(description: "\(arguments.joined(separator: " ")) did not end within \(seconds) s")
+        }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
         return status
@@ -42,9 +46,10 @@ package enum ChildProcess {
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info._sifields._sigchld.si_pid != 0
     }
 
-    /// Sends a signal to a child process, and waits for the end of the process.
+    /// Sends a signal to a child process, and waits for the end of the process. A process that does not end within 30 s is killed.
     package static func end(_ process: pid_t, with signal: Int32) {
         kill(process, signal)
+        if signal != SIGKILL, !PrivatePulseServer.wait(seconds: 30, for: { hasEnded(process) }) { kill(process, SIGKILL) }
         var status: Int32 = 0
         while waitpid(process, &status, 0) < 0, errno == EINTR {}
     }

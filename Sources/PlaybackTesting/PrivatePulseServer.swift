@@ -92,9 +92,9 @@ public final class PrivatePulseServer: Sendable {
             throw Failure(description: "pulseaudio does not start")
         }
         switch device {
-        case .pipe(_, let channels, let isWide):
-            recording = try PulseRecording(fifo: fifo, channelCount: channels, bytesPerSample: isWide ? 4 : 2)
-        case .deep(_, let channels, _): recording = try PulseRecording(fifo: fifo, channelCount: channels)
+        case .pipe(let rate, let channels, let isWide):
+            recording = try PulseRecording(fifo: fifo, sampleRate: rate, channelCount: channels, bytesPerSample: isWide ? 4 : 2)
+        case .deep(let rate, let channels, _): recording = try PulseRecording(fifo: fifo, sampleRate: rate, channelCount: channels)
         default: recording = nil
         }
     }

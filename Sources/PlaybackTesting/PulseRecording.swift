@@ -15,8 +15,9 @@ public final class PulseRecording: Sendable {
     private let store: RecordingStore
     private let reader: WorkerThread
 
-    /// Records the samples in a pipe until the server closes its end. The server must have opened its end of the pipe before `init` is called.
-    public init(fifo: String, channelCount: Int, bytesPerSample: Int = 2) throws {
+    /// Records the samples in a pipe until the server closes its end. The server must have opened its end of the pipe before `init` is called. The
+    /// recording is also written to a file if the evidence of the test is kept (`TestEvidence`).
+    public init(fifo: String, sampleRate: Int, channelCount: Int, bytesPerSample: Int = 2, isFloat: Bool = false) throws {
         let descriptor = Glibc.open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivatePulseServer.Failure(description: "the pipe cannot be opened") }
         _ = fcntl(descriptor, F_SETFL, 0)
@@ -25,7 +26,13 @@ public final class PulseRecording: Sendable {
         let store = RecordingStore(bytesPerFrame: channelCount * bytesPerSample)
         self.channelCount = channelCount
         self.store = store
-        reader = WorkerThread(name: "recording") { store.read(from: descriptor) }
+        let path = TestEvidence.newFile("recording", extension: "wav")
+        reader = WorkerThread(name: "recording") {
+            var file = path.flatMap {
+                RecordingFile(path: $0, sampleRate: sampleRate, channelCount: channelCount, bytesPerSample: bytesPerSample, isFloat: isFloat)
+            }
+            store.read(from: descriptor, into: &file)
+        }
     }
 
     /// The number of frames that have been recorded so far.
@@ -85,7 +92,7 @@ private final class RecordingStore: Sendable {
 
     init(bytesPerFrame: Int) { self.bytesPerFrame = bytesPerFrame }
 
-    func read(from descriptor: Int32) {
+    func read(from descriptor: Int32, into file: inout RecordingFile?) {
         let clock = MonotonicClock()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -98,6 +105,7 @@ private final class RecordingStore: Sendable {
                 $0.stamps.append(PulseRecording.Stamp(frameCount: $0.bytes.count / bytesPerFrame, time: time))
             }
             arrived.raise()
+            file?.append(buffer[..<count])
         }
         close(descriptor)
         contents.withLock { $0.isOver = true }

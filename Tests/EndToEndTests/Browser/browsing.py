@@ -5,6 +5,7 @@ A script begins with `with open_page(url, viewport={...}) as page:`, and ends wi
 import contextlib
 import functools
 import importlib.util
+import os
 import pathlib
 import time
 
@@ -12,6 +13,12 @@ from playwright.sync_api import sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"]
+# The folder for what explains the failure of a test; None if it is not kept. A test sets the variable (FailureEvidence.swift).
+EVIDENCE = os.environ.get("TEST_EVIDENCE")
+# The number of pages that are saved at most, in one test.
+SAVED_PAGES = 40
+# The browsers that are open.
+BROWSERS = []
 PHONE, SMALL_PHONE, DESK = {"width": 390, "height": 844}, {"width": 320, "height": 568}, {"width": 1280, "height": 800}
 
 # Records violations of the content security policy, and layout shifts without user input, from before the page loads.
@@ -68,9 +75,14 @@ def open_browser(chromium=CHROMIUM):
     """A new browser without stored data."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+        BROWSERS.append(browser)
         try:
             yield browser
+        except Exception as error:
+            save_pages(error)
+            raise
         finally:
+            BROWSERS.remove(browser)
             browser.close()
 
 
@@ -87,8 +99,31 @@ def open_page(url, browser=None, chromium=CHROMIUM, **context):
     page.goto(url)
     try:
         yield page
+    except Exception as error:
+        save_pages(error)
+        raise
     finally:
         place.close()
+
+
+def save_pages(error):
+    """Saves pictures and the consoles of all open pages once for an error, if the evidence of the test is kept."""
+    if not EVIDENCE or getattr(error, "has_saved_pages", False):
+        return
+    error.has_saved_pages = True
+    folder = pathlib.Path(EVIDENCE)
+    for page in [page for browser in BROWSERS for context in browser.contexts for page in context.pages]:
+        number = len(list(folder.glob("page-*.txt"))) + 1
+        if number > SAVED_PAGES:
+            return
+        file = folder / ("page-%d.txt" % number)
+        # A page that does not answer must not hide the error.
+        with contextlib.suppress(Exception):
+            file.write_text("%s\n%s\n" % (page.url, error))
+            page.screenshot(path=file.with_suffix(".png"), timeout=5000)
+        with contextlib.suppress(Exception), file.open("a") as text:
+            text.writelines("%s: %s\n" % (message.type, message.text) for message in page.console_messages())
+            text.writelines("error: %s\n" % fault for fault in page.page_errors())
 
 
 def watch(page, url):

@@ -9,7 +9,7 @@ import pathlib
 import sys
 import traceback
 
-from browsing import CHROMIUM, open_browser
+from browsing import CHROMIUM, open_browser, save_pages
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 
@@ -30,6 +30,7 @@ def attempt(name, perform, describe=str):
     try:
         perform()
     except Exception as error:
+        save_pages(error)
         return {"name": name, "ok": False, "detail": describe(error)}
     return {"name": name, "ok": True, "detail": ""}
 

@@ -14,7 +14,7 @@ import signal
 import sys
 import time
 
-from browsing import complaints, open_browser, open_page
+from browsing import complaints, open_browser, open_page, save_pages
 from client import Client
 from proxy import Proxy
 
@@ -196,6 +196,7 @@ def main():
                     stage.play()
                     result = DISTURBANCES[name](stage)
                 except Exception as error:  # The remaining runs are still of interest.
+                    save_pages(error)
                     failures.append("run %d, %s: %s" % (run, name, error))
                     proxy.mode = "pass"
                     continue

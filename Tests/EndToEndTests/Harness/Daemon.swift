@@ -13,6 +13,8 @@ final class Daemon {
 
     let process = Process()
     private let logPath: String
+    /// Whether the log is a part of the evidence of the test, and is not deleted by this object.
+    private let isEvidence: Bool
     private(set) var port: UInt16 = 0
 
     /// The address of the program's file, which was built together with these tests.
@@ -34,7 +36,9 @@ final class Daemon {
     ///   - descriptors: The program's soft limit of open descriptors; nil keeps the limit of this process.
     ///   - fileSize: The maximum size of each file that the program writes, in KiB; nil means no limit.
     init(arguments: [String], environment: [String: String] = [:], descriptors: Int? = nil, fileSize: Int? = nil) throws {
-        logPath = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-\(UUID().uuidString).log").path
+        let evidence = TestEvidence.newFile("daemon", extension: "log")
+        isEvidence = evidence != nil
+        logPath = evidence ?? FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-\(UUID().uuidString).log").path
         try Data().write(to: URL(filePath: logPath))
         process.executableURL = try Self.binary
         process.arguments = arguments
@@ -92,9 +96,8 @@ final class Daemon {
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
-        try? FileManager.default.removeItem(atPath: logPath)
+        process.end()
+        if !isEvidence { try? FileManager.default.removeItem(atPath: logPath) }
     }
 
     var client: HTTPClient { HTTPClient(port: port) }

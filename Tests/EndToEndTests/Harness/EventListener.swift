@@ -1,9 +1,10 @@
 import Foundation
 import Platform
 import PlaybackEngine
+import PlaybackTesting
 import Synchronization
 
-/// A client of the event stream, on a thread of its own.
+/// A client of the event stream, on a thread of its own. It also writes the events to a file if the evidence of the test is kept.
 final class EventListener: Sendable {
     struct Event: Sendable {
         var type: String
@@ -20,8 +21,14 @@ final class EventListener: Sendable {
         var status = 0
     }
     private let state = Mutex(State())
+    private let file: FileHandle?
+    private let start = MonotonicClock().now
 
     init(port: UInt16, query: String = "") throws {
+        file = TestEvidence.newFile("events", extension: "txt").flatMap {
+            FileManager.default.createFile(atPath: $0, contents: nil) ? FileHandle(forWritingAtPath: $0) : nil
+        }
+        write("events\(query) of port \(port), from \(Date().formatted(.iso8601)) on; seconds, type, id and data")
         let socket = try HTTPSocket(port: port, timeout: 60)
         try socket.write(Array("GET /api/v1/events\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAccept: text/event-stream\r\n\r\n".utf8))
         nonisolated(unsafe) let connection = socket
@@ -56,7 +63,11 @@ final class EventListener: Sendable {
             take(from: &text)
         }
         state.withLock { $0.isOver = true }
+        write("\(MonotonicClock().now - start) the end of the stream")
     }
+
+    /// Writes a line of the file. A failure of the disk is ignored, because it is none of the test.
+    private func write(_ line: String) { try? file?.write(contentsOf: Data((line + "\n").utf8)) }
 
     /// Removes the complete events from the beginning of the received text, and stores them.
     private func take(from text: inout [UInt8]) {
@@ -74,7 +85,9 @@ final class EventListener: Sendable {
                 }
             }
             text.removeFirst(end + 2)
-            if !event.data.isEmpty { state.withLock { $0.events.append(event) } }
+            guard !event.data.isEmpty else { continue }
+            state.withLock { $0.events.append(event) }
+            write("\(arrival - start) \(event.type) \(event.id ?? "-") \(event.data)")
         }
     }
 }

@@ -18,7 +18,7 @@ final class FaultServer {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let line = String(decoding: try process.nextOutput(of: output), as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw Daemon.Failure(description: "the server with faults does not start")
         }
@@ -26,10 +26,7 @@ final class FaultServer {
         scheme = certificate == nil ? "http" : "https"
     }
 
-    deinit {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    deinit { process.end() }
 
     /// Returns the longest time by which the server has sent a part too late for the rate of a URL, in seconds.
     func lateness() throws -> Double {

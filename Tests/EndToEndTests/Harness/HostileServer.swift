@@ -33,7 +33,7 @@ final class HostileServer {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let line = String(decoding: try process.nextOutput(of: output), as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw Daemon.Failure(description: "the hostile server does not start")
         }
@@ -41,9 +41,7 @@ final class HostileServer {
     }
 
     deinit {
-        // SIGKILL is used, because a child process of a test may have other signals blocked.
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.end()
         try? FileManager.default.removeItem(atPath: logPath)
     }
 

@@ -83,7 +83,7 @@ final class Icecast {
                     source = try start(arguments)
                     started = clock.now
                 }
-                return try request("/status-json.xsl")?.contains("live.\(encoding.rawValue)") == true ? true : nil
+                return request("/status-json.xsl")?.contains("live.\(encoding.rawValue)") == true ? true : nil
             }
         } catch {
             let log = String(decoding: (try? Data(contentsOf: URL(filePath: folder.file("icecast.log")))) ?? Data(), as: UTF8.self)
@@ -97,26 +97,22 @@ final class Icecast {
     /// Changes the title that the server sends to its listeners.
     func setTitle(_ title: String, of encoding: Encoding) throws {
         let song = title.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-        guard try request("/admin/metadata?mount=/live.\(encoding.rawValue)&mode=updinfo&song=\(song)") != nil else {
+        guard request("/admin/metadata?mount=/live.\(encoding.rawValue)&mode=updinfo&song=\(song)") != nil else {
             throw Daemon.Failure(description: "Icecast does not accept the title")
         }
     }
 
     /// Sends a request to the server, and returns the body of its response; nil if it does not respond, or refuses.
-    private func request(_ target: String) throws -> String? {
-        let output = Pipe()
-        let curl = try start(["curl", "-sf", "--max-time", "5", "-u", "source:\(password)", "http://127.0.0.1:\(port)\(target)"], output: output)
-        let body = output.fileHandleForReading.readDataToEndOfFile()
-        curl.waitUntilExit()
-        return curl.terminationStatus == 0 ? String(decoding: body, as: UTF8.self) : nil
+    private func request(_ target: String) -> String? {
+        try? run("curl", ["-sf", "--max-time", "5", "-u", "source:\(password)", "http://127.0.0.1:\(port)\(target)"])
     }
 
-    private func start(_ arguments: [String], output: Any = FileHandle.nullDevice) throws -> Process {
+    private func start(_ arguments: [String]) throws -> Process {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
+        process.standardOutput = FileHandle.nullDevice
         // Several processes write to the log at the same time.
         process.standardError = FileHandle(fileDescriptor: open(folder.file("icecast.log"), O_WRONLY | O_APPEND), closeOnDealloc: true)
         try process.run()
@@ -124,9 +120,7 @@ final class Icecast {
     }
 
     private static func end(_ process: inout Process?) {
-        guard let running = process else { return }
-        kill(running.processIdentifier, SIGKILL)
-        running.waitUntilExit()
+        process?.end()
         process = nil
     }
 }

@@ -57,21 +57,3 @@ final class MediaFolder {
         return file(name)
     }
 }
-
-/// Runs a program of the system, and returns its output. If the program fails, throws an error that contains its output.
-@discardableResult
-func run(_ program: String, _ arguments: [String], environment: [String: String]? = nil) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: program.hasPrefix("/") ? program : "/usr/bin/env")
-    process.arguments = (program.hasPrefix("/") ? [] : [program]) + arguments
-    if let environment { process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new } }
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    process.standardInput = FileHandle.nullDevice
-    try process.run()
-    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Daemon.Failure(description: "\(program) \(arguments.joined(separator: " ")): \(text)") }
-    return text
-}

@@ -25,7 +25,7 @@ final class PipeWireServer {
             let pipe = folder.file("\(name).pipe")
             try control("load-module", "module-pipe-sink", "sink_name=\(name)", "file=\(pipe)", "rate=\(rate)", "format=s32le", "channels=2")
             try awaitFile("\(name).pipe")
-            recordings[name] = try PulseRecording(fifo: pipe, channelCount: 2, bytesPerSample: 4)
+            recordings[name] = try PulseRecording(fifo: pipe, sampleRate: rate, channelCount: 2, bytesPerSample: 4)
         }
     }
 

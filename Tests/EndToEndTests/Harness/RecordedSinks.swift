@@ -31,7 +31,9 @@ final class RecordedSinks {
         }
         server = try PrivatePulseServer(.none, modules: modules)
         recordings = try devices.map {
-            try PulseRecording(fifo: folder.file($0.name), channelCount: $0.channels, bytesPerSample: $0.depth.bytes)
+            try PulseRecording(
+                fifo: folder.file($0.name), sampleRate: $0.rate, channelCount: $0.channels, bytesPerSample: $0.depth.bytes,
+                isFloat: $0.depth == .float32le)
         }
         self.devices = devices
         self.folder = folder

@@ -46,19 +46,16 @@ final class TimedRecording {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        let line = String(decoding: try process.nextOutput(of: output), as: UTF8.self)
         guard line == "ready" else { throw Daemon.Failure(description: "the recorder does not start") }
     }
 
-    deinit {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    deinit { process.end() }
 
     /// Ends the recording, and returns its samples with their host times.
     func finish() throws -> Result {
         try input.fileHandleForWriting.close()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
+        let data = try process.remainingOutput(of: output)
         guard let end = data.firstIndex(of: UInt8(ascii: "\n")), let start = Double(String(decoding: data[..<end], as: UTF8.self)) else {
             throw Daemon.Failure(description: "the recorder has recorded nothing")
         }

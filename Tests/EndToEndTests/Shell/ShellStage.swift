@@ -44,11 +44,8 @@ final class ShellStage {
     }
 
     deinit {
-        // A script that waits for events has children, which are in its process group.
-        for process in started where process.isRunning {
-            kill(-process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        // A script that waits for events has children, which end with it.
+        for process in started { process.end() }
     }
 
     // MARK: Scripts
