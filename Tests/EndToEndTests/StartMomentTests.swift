@@ -6,8 +6,8 @@ extension EndToEndTests {
     /// The command `play` with a host time, on the null output and through a real PulseAudio server.
     @Suite("Starts at a moment", .serialized)
     struct StartMomentTests {
-        /// The number of starts in one test: 5, or the value of the environment variable `TONEARM_STARTS`.
-        private static let starts = ProcessInfo.processInfo.environment["TONEARM_STARTS"].flatMap { Int($0) } ?? 5
+        /// The number of starts in one test.
+        private static let starts = TestDepth.isThorough ? 20 : 3
         private let folder: MediaFolder
 
         init() throws {
