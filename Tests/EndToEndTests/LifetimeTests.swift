@@ -150,7 +150,7 @@ extension EndToEndTests {
 
     /// The value of `heapBytes` after the threads of the last players have ended.
     nonisolated var settledHeapBytes: Int {
-        _ = PrivatePulseServer.wait(seconds: 20) { playerThreads == 0 }
+        _ = PrivatePulseServer.wait(seconds: 60) { playerThreads == 0 }
         return heapBytes
     }
 

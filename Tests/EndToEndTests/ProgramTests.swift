@@ -51,7 +51,7 @@ extension EndToEndTests {
         func stops(signal: Int32) throws {
             let daemon = try Daemon(serving: ["--output", "null"])
             let listeners = try (0..<20).map { _ in try EventListener(port: daemon.port, query: "?tick=0.1") }
-            let idle = try (0..<20).map { _ in try HTTPSocket(port: daemon.port, timeout: 5) }
+            let idle = try (0..<20).map { _ in try HTTPSocket(port: daemon.port, timeout: 60) }
             try eventually("all listen") { listeners.allSatisfy { !$0.events.isEmpty } ? true : nil }
             _ = try daemon.end(with: signal)
             // If its orderly stop takes too long, the program exits with the status 1.
@@ -205,7 +205,7 @@ extension EndToEndTests {
             let daemon = try Daemon(serving: ["--output", "null"])
             let state = try daemon.client.send("GET", "/api/v1/player")
             let tag = try #require(state.headers["etag"])
-            let socket = try HTTPSocket(port: daemon.port, timeout: 5)
+            let socket = try HTTPSocket(port: daemon.port, timeout: 60)
             try socket.write(
                 Array("GET /api/v1/player?wait=30 HTTP/1.1\r\nHost: 127.0.0.1:\(daemon.port)\r\nIf-None-Match: \(tag)\r\n\r\n".utf8))
             // Gives the request time to reach the state in which it waits for a change. That state is not visible from outside.
