@@ -87,7 +87,7 @@ public final class PrivatePulseServer: Sendable {
         let environment = ["PULSE_CONFIG=\(configuration)", "XDG_RUNTIME_DIR=\(directory)", "PULSE_RUNTIME_PATH=\(directory)", "HOME=\(directory)"]
         process = try ChildProcess.spawn(arguments, environment: environment)
         let child = process
-        guard Self.wait(seconds: 20, for: { Self.canConnect(to: socket) || ChildProcess.hasEnded(child) }), !ChildProcess.hasEnded(child) else {
+        guard Self.wait(seconds: 60, for: { Self.canConnect(to: socket) || ChildProcess.hasEnded(child) }), !ChildProcess.hasEnded(child) else {
             ChildProcess.end(child, with: SIGKILL)
             throw Failure(description: "pulseaudio does not start")
         }

@@ -60,11 +60,11 @@ public final class PulseRecording: Sendable {
     public var stamps: [Stamp] { store.contents.withLock { contents in contents.stamps.map { $0 } } }
 
     /// Waits until at least `count` frames have been recorded. Returns false if the time limit passes or the server ends first.
-    public func wait(forFrameCount count: Int, seconds: Double = 20) -> Bool { wait(seconds: seconds) { $0.frameCount >= count } }
+    public func wait(forFrameCount count: Int, seconds: Double = 60) -> Bool { wait(seconds: seconds) { $0.frameCount >= count } }
 
     /// Waits until the function `condition` returns true. The condition is checked after each arrival of a block of audio. Returns false if the time
     /// limit passes or the server ends first. Only one thread may wait for a recording.
-    public func wait(seconds: Double = 20, until condition: (PulseRecording) -> Bool) -> Bool {
+    public func wait(seconds: Double = 60, until condition: (PulseRecording) -> Bool) -> Bool {
         let deadline = MonotonicClock().now + seconds
         while !condition(self) {
             guard MonotonicClock().now < deadline, store.contents.withLock({ !$0.isOver }), store.arrived.wait(until: deadline) else {

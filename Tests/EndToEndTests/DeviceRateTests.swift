@@ -74,7 +74,8 @@ extension EndToEndTests {
 
         @Test(
             "a tone keeps its level and its purity on a device of another rate (R-LNX-41)",
-            arguments: [(44_100, 48_000, 997.0), (44_100, 48_000, 19_000.0), (48_000, 44_100, 19_000.0), (22_050, 48_000, 9_000.0)])
+            arguments: [(44_100, 48_000, 19_000.0), (48_000, 44_100, 19_000.0)]
+                + (TestDepth.isThorough ? [(44_100, 48_000, 997.0), (22_050, 48_000, 9_000.0)] : []))
         func tones(_ from: Int, _ to: Int, _ hertz: Double) throws {
             try wave("tone.wav", tone(hertz, rate: from, seconds: 2), rate: from)
             let (samples, path) = try play(["tone.wav"], on: to)

@@ -14,7 +14,8 @@ extension EndToEndTests {
         init() throws {
             stage = try MediaStage()
             try folder.wav("old.wav", Noise(seconds: 2, seed: 7).frames)
-            try folder.wav("new.wav", Noise(seconds: 4, seed: 8).frames)
+            // The newest entry does not end while a test uses it, however busy the machine is.
+            try folder.wav("new.wav", Noise(seconds: 30, seed: 8).frames)
             try run("ffmpeg", ["-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=600x600", "-frames:v", "1", folder.file("show.jpg")])
         }
 
@@ -48,7 +49,7 @@ extension EndToEndTests {
             #expect(entries.map { $0["title"] as? String } == ["New", "Old & short"])
             #expect(entries.map { $0["publicationDate"] as? String } == ["2020-01-02T09:00:00.000Z", "2020-01-01T10:00:00.000Z"])
             // The duration of the medium replaces the listed one after it was opened.
-            #expect(entries.first?["duration"] as? Double == 4)
+            #expect(entries.first?["duration"] as? Double == 30)
             #expect([2, 11].contains(entries.last?["duration"] as? Double))
         }
 

@@ -1,9 +1,10 @@
 import Foundation
+import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
     /// Clients that well-known generators make from openapi.yaml, with the commands in README.md. They control the real program, and a simulated
-    /// later version of it.
+    /// later version of it. A usual run has one language of each of the two generators, those that need the least time.
     @Suite("Generated clients", .serialized)
     struct GeneratedClientTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -91,7 +92,7 @@ extension EndToEndTests {
             try drive { try run("node", [folder.file("out/drive.js")] + $0) }
         }
 
-        @Test("Go, by openapi-generator's go, with the standard library alone")
+        @Test("Go, by openapi-generator's go, with the standard library alone", .enabled(if: TestDepth.isThorough))
         func go() throws {
             _ = try followReadme("Go", port: 0)
             try FileManager.default.createDirectory(atPath: folder.file("drive"), withIntermediateDirectories: true)
@@ -103,7 +104,7 @@ extension EndToEndTests {
             try drive { try run(folder.file("drive/drive"), $0) }
         }
 
-        @Test("Java, by openapi-generator's java with java.net.http, and Debian's Jackson")
+        @Test("Java, by openapi-generator's java with java.net.http, and Debian's Jackson", .enabled(if: TestDepth.isThorough))
         func java() throws {
             _ = try followReadme("Java", port: 0)
             let libraries = ["core", "databind", "annotations"].map { "/usr/share/java/jackson-\($0).jar" }
@@ -116,7 +117,7 @@ extension EndToEndTests {
             try drive { try run("java", ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", path, "Drive"] + $0) }
         }
 
-        @Test("Swift, by openapi-generator's swift6")
+        @Test("Swift, by openapi-generator's swift6", .enabled(if: TestDepth.isThorough))
         func swift() throws {
             _ = try followReadme("Swift", port: 0)
             let build = folder.file("tonearm/.build/debug")

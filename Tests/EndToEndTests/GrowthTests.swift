@@ -42,11 +42,16 @@ extension EndToEndTests {
             #expect(long <= 9 * short, "\(what): \(short) ms, then \(long) ms")
         }
 
+        /// The cases of this run: all of them, or those that differ in the way of their processing.
+        private static func cases<Case>(_ all: [Case], usually: [Int]) -> [Case] { TestDepth.isThorough ? all : usually.map { all[$0] } }
+
         private static let texts: [(name: String, part: String)] = [
             ("marks", "\u{301}\u{323}"), ("flags", "\u{1F1E9}"), ("families", "👩‍👩‍👧‍👦"), ("commas", ","), ("slashes", "/a"), ("letters", "x"),
         ]
 
-        @Test("the cost of a body grows linearly with the names and values of members, for any characters", arguments: texts.map(\.name))
+        @Test(
+            "the cost of a body grows linearly with the names and values of members, for any characters",
+            arguments: cases(texts.map(\.name), usually: [0, 1, 5]))
         func bodies(_ name: String) throws {
             let part = try #require(Self.texts.first { $0.name == name }).part
             for (route, before, behind) in [
@@ -64,7 +69,8 @@ extension EndToEndTests {
 
         @Test(
             "the cost of a body grows linearly with the number of members, elements and levels",
-            arguments: [#"{"a":[{"#, "[", "[[[[]]]],", "{},", "0,", "-", "1", " ", #""\u0301","#, #"{"a":0},"#])
+            arguments: cases(
+                [#"{"a":[{"#, "[", "[[[[]]]],", "{},", "0,", "-", "1", " ", #""\u0301","#, #"{"a":0},"#], usually: [0, 1, 4, 8, 9]))
         func structures(_ part: String) throws {
             try expectGrowth(part, 1_000_000) { length in
                 let text = #"{"entries":["# + String(repeating: part, count: length / part.utf8.count) + "0]}"
@@ -75,12 +81,13 @@ extension EndToEndTests {
 
         @Test(
             "the cost of a WebSocket message grows linearly with commands, ids and parameters, for any characters",
-            arguments: [
-                (#"{"id":"1","command":""#, #""}"#), (#"{"id":"1","command":"removeEntry","arguments":{"id":""#, #""}}"#),
-                (#"{"id":"1","command":"getArtwork","arguments":{"id":""#, #""}}"#),
-                (#"{"id":"1","command":"getAsset","arguments":{"url":"/x","keys":""#, #""}}"#),
-                (#"{"id":"1","command":"putItem","arguments":{"url":""#, #""}}"#), (#"{"id":"1","command":"play","arguments":{""#, #"":1}}"#),
-            ])
+            arguments: cases(
+                [
+                    (#"{"id":"1","command":""#, #""}"#), (#"{"id":"1","command":"removeEntry","arguments":{"id":""#, #""}}"#),
+                    (#"{"id":"1","command":"getArtwork","arguments":{"id":""#, #""}}"#),
+                    (#"{"id":"1","command":"getAsset","arguments":{"url":"/x","keys":""#, #""}}"#),
+                    (#"{"id":"1","command":"putItem","arguments":{"url":""#, #""}}"#), (#"{"id":"1","command":"play","arguments":{""#, #"":1}}"#),
+                ], usually: [0, 4, 5]))
         func messages(_ before: String, _ behind: String) throws {
             for (name, part) in Self.texts.prefix(2) {
                 try expectGrowth("\(before) \(name)", 400_000) { length in

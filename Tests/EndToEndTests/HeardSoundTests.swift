@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 import PlaybackTesting
 import Testing
 
@@ -143,13 +144,13 @@ extension EndToEndTests {
             #expect(before > 0.9)
         }
 
-        @Test("200 random pauses, resumes and volume changes lose and repeat no sample")
+        @Test("60 or thoroughly 200 random pauses, resumes and volume changes lose and repeat no sample")
         func randomCommands() throws {
-            let noise = Noise(seconds: 16, seed: 4)
+            let noise = Noise(seconds: TestDepth.isThorough ? 16 : 6, seed: 4)
             try folder.wav("noise.wav", noise.frames)
             try load("noise.wav")
             var generator = SeededGenerator(seed: 20_261_120)
-            for _ in 0..<200 {
+            for _ in 0..<(TestDepth.isThorough ? 200 : 60) {
                 switch Int.random(in: 0..<4, using: &generator) {
                 case 0: try daemon.client.command("POST", "/player/pause")
                 case 1: try daemon.client.command("POST", "/player/play")
@@ -174,11 +175,13 @@ extension EndToEndTests {
             try load(name)
             try #require(recording.wait { Heard($0.samples()).sound.count > Noise.rate / 2 })
             let target = 777_777
+            let clock = MonotonicClock(), began = clock.now
             let answer = try daemon.client.command("POST", "/player/seek", ["exactTime": ["value": target, "timescale": Noise.rate]])
             #expect(answer["finished"] as? Bool == true)
             #expect(answer["time"] as? Double == Double(target) / Double(Noise.rate))
             pause(1)
-            #expect(abs(try daemon.client.time() - Double(target) / Double(Noise.rate) - 1) < 0.5)
+            let advance = try daemon.client.time() - Double(target) / Double(Noise.rate)
+            #expect(advance > 0 && advance < clock.now - began + 0.1)
             try daemon.client.command("POST", "/player/pause")
 
             let sound = try heard().soundWithHoles

@@ -6,8 +6,8 @@ extension EndToEndTests {
     /// Plays loops of one second through real PulseAudio servers, with five codecs at once.
     @Suite("Loops", .serialized)
     struct LoopTests {
-        /// The number of turns of each loop: 10, or the value of the environment variable `TONEARM_LOOP_TURNS`.
-        private static let turns = ProcessInfo.processInfo.environment["TONEARM_LOOP_TURNS"].flatMap { Int($0) } ?? 10
+        /// The number of turns of each loop.
+        private static let turns = TestDepth.isThorough ? 100 : 10
         private static let piece = Noise(seconds: 4, seed: 71)
 
         /// A process of the program that plays one codec, with a sound server and a recording of that server's sink.

@@ -31,24 +31,6 @@ extension EndToEndTests {
             #expect(try daemon.memory() < MediaStage.memoryLimit)
         }
 
-        /// Measures until no duration was too long, but at most three times, because a busy machine may delay one. A fault delays all.
-        private func repeated(_ measure: () throws -> [String]) throws {
-            var delays: [String] = []
-            for _ in 0..<3 {
-                delays = try measure()
-                if delays.isEmpty { return }
-            }
-            Issue.record("\(delays)")
-        }
-
-        /// Sends a command. Returns its path with the duration if it is not answered within 100 ms.
-        private func delay(_ daemon: Daemon, _ method: String, _ path: String, _ body: [String: Any] = [:]) throws -> String? {
-            let clock = MonotonicClock(), start = clock.now
-            try daemon.client.command(method, path, body)
-            let seconds = clock.now - start
-            return seconds < 0.1 ? nil : "\(path): \(seconds) s"
-        }
-
         @Test("a server that is silent for 5 s: playback waits and says why, and continues at the very sample")
         func stall() throws {
             try check("stall=5&at=300000")
@@ -65,44 +47,43 @@ extension EndToEndTests {
         /// discards what was not read.
         private func outage(seconds: Int) -> String { "outage=\(seconds)&at=300000&rate=300000" }
 
-        @Test("a server that is away for 4 s: commands are answered at once meanwhile, and playback continues at the very sample")
+        @Test("a server that is away for 8 s: commands are answered meanwhile, and playback continues at the very sample")
         func outage() throws {
+            let stage = try MediaStage(["--retry-time", "60"])
+            let (folder, daemon, media, events) = (stage.folder, stage.daemon, stage.media, stage.events)
             let noise = Noise(seconds: 6, seed: 5)
             try folder.wav("noise.wav", noise.frames)
-            try daemon.client.command("PUT", "/player/item?wait=20", ["url": media.url("noise.wav", outage(seconds: 4)), "play": true])
-            try eventually("playback waits") { story.last == "waiting-lost" ? true : nil }
+            try daemon.client.command("PUT", "/player/item?wait=20", ["url": media.url("noise.wav", outage(seconds: 8)), "play": true])
+            try eventually("playback waits") { stage.story.last == "waiting-lost" ? true : nil }
             for number in 0..<10 { try daemon.client.command("POST", number % 2 == 0 ? "/player/pause" : "/player/play") }
             #expect(try daemon.client.state()["network"] != nil, "the server is still away after ten commands")
-            #expect(try stage.slowAnswers() == nil)
-            try stage.waitForEnd(within: 30)
+            try stage.waitForEnd(within: 60)
             let sound = try stage.heard()
             #expect(sound.count == noise.frames.count)
             #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
             #expect(events.events("network").first?.object["network"] != nil)
             #expect(events.events("network").last?.object["network"] == nil)
             let expected = /playing( playing-lost)?( waiting)? waiting-lost( paused-lost waiting-lost){5}( waiting)? playing paused/
-            #expect(story.afterStart.wholeMatch(of: expected) != nil, "\(story)")
+            #expect(stage.story.afterStart.wholeMatch(of: expected) != nil, "\(stage.story)")
         }
 
-        @Test("while a server is away, next, a new item and the end of the program are not delayed")
+        @Test("while a server is away, next, a new item, a pause and the end of the program do not wait for it")
         func commands() throws {
-            try repeated {
-                let stage = try MediaStage(["--retry-time", "8"])
-                let (daemon, media) = (stage.daemon, stage.media)
-                try stage.folder.wav("noise.wav", Noise(seconds: 6, seed: 5).frames)
-                let urls = [media.url("noise.wav", outage(seconds: 30)), media.url("noise.wav", "n=2")]
-                try daemon.client.command("PUT", "/queue", ["entries": urls.map { ["url": $0] }, "play": true])
-                try eventually("playback waits") { stage.story.last == "waiting-lost" ? true : nil }
-                let delays = [
-                    try delay(daemon, "POST", "/queue/next"),
-                    try delay(daemon, "PUT", "/player/item", ["url": media.url("noise.wav", "n=3"), "play": true]),
-                    try delay(daemon, "POST", "/player/pause"),
-                ]
-                let end = try daemon.end(with: SIGTERM)
-                // An orderly end that takes too long has the status 1.
-                #expect(daemon.process.terminationStatus == 0)
-                return delays.compactMap(\.self) + (end < 0.5 ? [] : ["the end: \(end) s"])
-            }
+            // The outage is longer than the patience of the client, and ends after this test. So each answer that depends on the server's return is
+            // missing, however busy the machine is.
+            let stage = try MediaStage(["--retry-time", "600"])
+            let (daemon, media) = (stage.daemon, stage.media)
+            try stage.folder.wav("noise.wav", Noise(seconds: 6, seed: 5).frames)
+            let urls = [media.url("noise.wav", outage(seconds: 600)), media.url("noise.wav", "n=2")]
+            try daemon.client.command("PUT", "/queue", ["entries": urls.map { ["url": $0] }, "play": true])
+            try eventually("playback waits", within: 30) { stage.story.last == "waiting-lost" ? true : nil }
+            try daemon.client.command("POST", "/queue/next")
+            try daemon.client.command("PUT", "/player/item", ["url": media.url("noise.wav", "n=3"), "play": true])
+            try daemon.client.command("POST", "/player/pause")
+            _ = try daemon.end(with: SIGTERM)
+            // An orderly end that takes too long has the status 1.
+            #expect(daemon.process.terminationStatus == 0)
+            #expect(media.isAway)
         }
 
         @Test(
@@ -141,36 +122,31 @@ extension EndToEndTests {
             #expect(events.events("entryFailed").isEmpty)
         }
 
-        @Test("a body without an end is played on and on, with bounded memory, and commands are answered at once")
+        @Test("a body without an end is played on and on, with bounded memory, and commands are answered")
         func endless() throws {
             try stage.makeStation()
             let item = try daemon.client.command("PUT", "/player/item?wait=20", ["url": media.url("station.mp3", "endless=1"), "play": true])
             #expect(item["isLive"] as? Bool == true)
             try eventually("the file is played a second time", within: 20) { try daemon.client.time() > 5 ? true : nil }
-            var expected = "playing"
-            try repeated {
-                expected += " paused playing"
-                return try ["pause", "play"].compactMap { try delay(daemon, "POST", "/player/\($0)") }
-            }
+            // A command that waits for the end of the body has no answer.
+            for command in ["pause", "play"] { try daemon.client.command("POST", "/player/\(command)") }
             #expect(try daemon.memory() < MediaStage.memoryLimit)
-            try eventually("the events have told all commands") { story.afterStart == expected ? true : nil }
+            try eventually("the events have told all commands") { story.afterStart == "playing paused playing" ? true : nil }
         }
 
         @Test("a link at 0.8 × the bit rate: playback waits at most twice")
         func slow() throws {
-            try check("rate=141120", seconds: 10, within: 60)
+            try check("rate=141120&slack=60", seconds: 10, within: 90)
             #expect(story.afterStart.wholeMatch(of: /playing( waiting playing)? paused/) != nil, "\(story)")
         }
 
         @Test("a link at 1.2 × the bit rate: playback waits only at its start")
-        func fast() throws { try fast(attempts: 3) }
-
-        /// Plays over a link at 1.2 × the bit rate. The server makes up for half a second, because a busy machine may stop it. If playback has waited
-        /// and the server was late, the test is repeated on another stage.
-        private func fast(attempts: Int) throws {
-            try check("rate=211680&slack=0.5", seconds: 8, within: 30)
-            if attempts > 1, !story.isUninterrupted, try media.lateness() > 0.1 { return try NetworkFaultTests().fast(attempts: attempts - 1) }
-            #expect(story.isUninterrupted, "\(story)")
+        func fast() throws {
+            // The server makes up for each delay of its own, so that in the long run the link has this rate on a busy machine too.
+            try check("rate=211680&slack=60", seconds: 8, within: 60)
+            // The server's log tells whether the link ever was half a second late. Then it was no link of this rate, and playback may have waited.
+            let lateness = try media.lateness()
+            #expect(story.isUninterrupted || lateness > 0.5, "\(story), the server was at most \(lateness) s late")
         }
 
         @Test("a reset connection within a seek does not interrupt playback, and the audio is that of the target")
@@ -223,12 +199,9 @@ extension EndToEndTests {
             let time = try daemon.client.time()
             // The last incomplete block of 64 KiB is not decoded before the failure.
             #expect(abs(time - 300_000 / 176_400.0) < 0.4)
-            try eventually("the server is back", within: 20) {
-                try daemon.client.command("POST", "/player/play")
-                pause(1)
-                return try daemon.client.state()["timeControlStatus"] as? String == "playing" ? true : nil
-            }
-            try stage.waitForEnd(within: 20)
+            try eventually("the server is back", within: 60) { media.isAway ? nil : true }
+            try daemon.client.command("POST", "/player/play")
+            try stage.waitForEnd(within: 60)
             let sound = try stage.heard()
             // Audio that begins inside an item has a lead-in of 5 ms.
             #expect(abs(sound.count - noise.frames.count) < Noise.rate / 200 + 20, "\(sound.count - noise.frames.count) frames too many")
@@ -251,11 +224,10 @@ extension EndToEndTests {
             let noise = Noise(seconds: 1, seed: 5)
             try folder.wav("noise.wav", noise.frames)
             try daemon.client.command("PUT", "/player/item", ["url": media.url("noise.wav", "slowhead=1"), "play": true])
-            pause(1)
-            let start = MonotonicClock().now
-            try daemon.client.command("PUT", "/player/item?wait=10", ["url": media.url("noise.wav"), "play": true])
-            // A command that waits for the head is answered after ten seconds (`wait`).
-            #expect(MonotonicClock().now - start < 5)
+            try eventually("the server has the request") { try media.isRequested("slowhead") ? true : nil }
+            // The server sends the head for some minutes. An answer to this command that waits for the head does not arrive in time, and fails.
+            let item = try daemon.client.command("PUT", "/player/item?wait=25", ["url": media.url("noise.wav"), "play": true])
+            #expect(item["status"] as? String == "readyToPlay")
         }
     }
 }

@@ -25,7 +25,7 @@ extension EndToEndTests {
 
         /// Waits until the path of the signal has these rates of the source, the output and the device.
         private func awaitRates(_ source: Int, _ output: Int, _ device: Int, of daemon: Daemon) throws {
-            try eventually("the rates are \(source), \(output) and \(device)", within: 20) {
+            try eventually("the rates are \(source), \(output) and \(device)", within: 60) {
                 let path = try daemon.client.state()["signalPath"] as? [String: Any]
                 let found = ["source", "output", "device"].map { (path?[$0] as? [String: Any])?["sampleRate"] as? Int }
                 return found == [source, output, device] ? true : nil
@@ -69,12 +69,7 @@ extension EndToEndTests {
             try awaitRates(96_000, 44_100, 44_100, of: daemon)
             let device = "/outputs/pulse:\(PrivatePulseServer.sinkName)"
             try daemon.client.command("PATCH", device, ["outputRate": "auto"])
-            do { try awaitRates(96_000, 96_000, 96_000, of: daemon) } catch {
-                // A server that does not run for 2 s during the change loses the stream, and the device keeps its rate until the next change.
-                guard daemon.log.contains("the output was lost") else { throw error }
-                for choice in ["device", "auto"] { try daemon.client.command("PATCH", device, ["outputRate": choice]) }
-                try awaitRates(96_000, 96_000, 96_000, of: daemon)
-            }
+            try awaitRates(96_000, 96_000, 96_000, of: daemon)
             try eventually("it plays on") { try daemon.client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
         }
 

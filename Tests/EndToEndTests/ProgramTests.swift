@@ -47,28 +47,28 @@ extension EndToEndTests {
             #expect(log.isEmpty)
         }
 
-        @Test("SIGTERM and SIGINT stop the program in order within a second, with clients connected", arguments: [SIGTERM, SIGINT])
+        @Test("SIGTERM and SIGINT stop the program in order within its own limit, with clients connected", arguments: [SIGTERM, SIGINT])
         func stops(signal: Int32) throws {
             let daemon = try Daemon(serving: ["--output", "null"])
             let listeners = try (0..<20).map { _ in try EventListener(port: daemon.port, query: "?tick=0.1") }
-            let idle = try (0..<20).map { _ in try HTTPSocket(port: daemon.port, timeout: 5) }
+            let idle = try (0..<20).map { _ in try HTTPSocket(port: daemon.port, timeout: 60) }
             try eventually("all listen") { listeners.allSatisfy { !$0.events.isEmpty } ? true : nil }
-            let seconds = try daemon.end(with: signal)
-            #expect(seconds < 1)
+            _ = try daemon.end(with: signal)
+            // If its orderly stop takes too long, the program exits with the status 1.
             #expect(daemon.process.terminationReason == .exit)
             #expect(daemon.process.terminationStatus == 0)
             try eventually("all streams end") { listeners.allSatisfy(\.isOver) ? true : nil }
             for socket in idle { #expect(try socket.read() == nil) }
         }
 
-        @Test("SIGTERM stops the program within a second while it plays too")
+        @Test("SIGTERM stops the program within its own limit while it plays too")
         func stopsWhilePlaying() throws {
             let folder = try MediaFolder()
             try folder.wav("noise.wav", Noise(seconds: 10, seed: 8).frames)
             let server = try PrivatePulseServer()
             let daemon = try Daemon(serving: ["--output", "pulse", folder.file("noise.wav")], on: server)
             try eventually("it plays") { try daemon.client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
-            #expect(try daemon.end(with: SIGTERM) < 1)
+            _ = try daemon.end(with: SIGTERM)
             #expect(daemon.process.terminationStatus == 0)
         }
 
@@ -80,7 +80,8 @@ extension EndToEndTests {
             let daemon = try Daemon(serving: ["--output", "pulse", folder.file("noise.wav")], on: server)
             try eventually("it plays") { try daemon.client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
             server.freeze()
-            #expect(try daemon.end(with: SIGTERM) < 1.5)
+            // The server does not run again before the test ends, so a program that waits for it does not end.
+            _ = try daemon.end(with: SIGTERM)
         }
 
         @Test("after kill -9 the program starts again at once on the same port, with another epoch")
@@ -175,7 +176,7 @@ extension EndToEndTests {
         func failedItem(output: String) throws {
             let folder = try MediaFolder()
             try Data("This is text.".utf8).write(to: URL(filePath: folder.file("text.mp3")))
-            try folder.wav("noise.wav", Noise(seconds: 2, seed: 14).frames)
+            try folder.wav("noise.wav", Noise(seconds: 30, seed: 14).frames)
             let server = output == "pulse" ? try PrivatePulseServer() : nil
             let daemon = try Daemon(serving: ["--output", output, "--media-root", folder.path], on: server)
             let answer = try daemon.client.send(
@@ -204,12 +205,13 @@ extension EndToEndTests {
             let daemon = try Daemon(serving: ["--output", "null"])
             let state = try daemon.client.send("GET", "/api/v1/player")
             let tag = try #require(state.headers["etag"])
-            let socket = try HTTPSocket(port: daemon.port, timeout: 5)
+            let socket = try HTTPSocket(port: daemon.port, timeout: 60)
             try socket.write(
                 Array("GET /api/v1/player?wait=30 HTTP/1.1\r\nHost: 127.0.0.1:\(daemon.port)\r\nIf-None-Match: \(tag)\r\n\r\n".utf8))
             // Gives the request time to reach the state in which it waits for a change. That state is not visible from outside.
             pause(0.3)
-            #expect(try daemon.end(with: SIGTERM) < 1)
+            _ = try daemon.end(with: SIGTERM)
+            #expect(daemon.process.terminationStatus == 0)
             let answer = try #require(try socket.read().flatMap { HTTPHead($0) })
             #expect(answer.status == 304)
         }

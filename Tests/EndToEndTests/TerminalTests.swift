@@ -50,7 +50,8 @@ extension EndToEndTests {
             #expect(try remote("outputs").contains("> null"))
             _ = try remote("remove", "1", "2")
             #expect(try remote("queue") == "the queue is empty\n")
-            #expect(try daemon.end(with: SIGTERM) < 1)
+            _ = try daemon.end(with: SIGTERM)
+            #expect(daemon.process.terminationStatus == 0)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("run/tonearm")).isEmpty)
         }
 

@@ -68,21 +68,18 @@ extension WithServer {
     struct VolumeRampTests {
         @Test("a drag of 40 changes by 0.02 is heard without steps (R-LNX-43)")
         func drag() throws {
-            var thirds: [[Int]] = []
-            // One step of 0.02 would have 655. A machine under load is late, and then two steps may coincide, so this does not demand 40, and one of
-            // five drags suffices.
-            while thirds.count < 5, thirds.allSatisfy({ $0[5] >= 200 }) {
-                let rig = try ToneRig()
-                try rig.play(seconds: 1)
-                for change in 1...40 {
-                    rig.sink.setVolume(1 - Float(change) * 0.02, isMuted: false)
-                    try rig.play(seconds: 0.025)
-                }
-                let samples = try rig.finish()
-                #expect(samples.suffix(4_800).allSatisfy { abs($0) < 3_280 } && samples.suffix(4_800).contains { $0 > 3_200 })
-                thirds.append(rig.thirds)
+            let rig = try ToneRig()
+            try rig.play(seconds: 1)
+            for change in 1...40 {
+                rig.sink.setVolume(1 - Float(change) * 0.02, isMuted: false)
+                try rig.play(seconds: 0.025)
             }
-            #expect(thirds.contains { $0[5] < 200 }, "\(thirds)")
+            let samples = try rig.finish()
+            #expect(samples.suffix(4_800).allSatisfy { abs($0) < 3_280 } && samples.suffix(4_800).contains { $0 > 3_200 })
+            // Without ramps each of the 40 changes is a step, with three differences of up to 655. `VolumeStepTests` proves the exact limit of a
+            // ramp's steps, 40, in virtual time. The sound server of a busy machine may carry out several of them at once, now and then.
+            let thirds = rig.thirds
+            #expect(thirds[20] < 250, "\(thirds)")
         }
 
         @Test("a mute and its end are ramps, after which the volume is as before (R-LNX-43, R-VOL-02)")

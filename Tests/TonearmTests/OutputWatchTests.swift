@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Playlist
@@ -109,8 +110,17 @@ import Testing
         await until { watch.readiness() == nil }
     }
 
-    /// Lets the main actor and the thread of the output watch continue until `isDone` returns true. If it never does, the test never ends.
-    private func until(_ isDone: () -> Bool) async { while !isDone() { await Task.yield() } }
+    /// Lets the main actor and the thread of the output watch continue until `isDone` returns true. After a minute the test fails.
+    private func until(_ isDone: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let clock = MonotonicClock(), end = clock.now + 60
+        while !isDone() {
+            guard clock.now < end else {
+                Issue.record("the condition was not met within a minute", sourceLocation: sourceLocation)
+                return
+            }
+            await Task.yield()
+        }
+    }
 
     private final class FakeServer: Sendable {
         private let state = Mutex<(isUp: Bool, onLoss: (@Sendable () -> Void)?)>((false, nil))

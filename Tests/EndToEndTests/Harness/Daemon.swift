@@ -87,12 +87,12 @@ final class Daemon {
         }
         try self.init(
             arguments: ["serve", "--listen", "127.0.0.1:\(port)"] + arguments, environment: all, descriptors: descriptors, fileSize: fileSize)
-        let found = try eventually("the program listens", within: 20) { () -> UInt16? in
+        let found = try eventually("the program listens") { () -> UInt16? in
             guard process.isRunning else { throw Failure(description: "the program ended: \(log)") }
             return log.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) }
         }
         self.port = found
-        try eventually("the program is ready", within: 20) { try HTTPClient(port: found).send("GET", "/readyz").status == 200 ? true : nil }
+        try eventually("the program is ready") { try HTTPClient(port: found).send("GET", "/readyz").status == 200 ? true : nil }
     }
 
     deinit {
@@ -113,15 +113,16 @@ final class Daemon {
     }
 
     /// Waits for the end of the program, and returns its exit status.
-    @discardableResult func waitForEnd(within seconds: Double = 10) throws -> Int32 {
+    @discardableResult func waitForEnd(within seconds: Double = 60) throws -> Int32 {
         try eventually("the program ends", within: seconds) { process.isRunning ? nil : true }
         return process.terminationStatus
     }
 }
 
-/// Calls `value` every few milliseconds until its result is not nil, and returns that result.
+/// Calls `value` every few milliseconds until its result is not nil, and returns that result. The time limit only ends a test that would hang. It
+/// judges nothing.
 @discardableResult
-func eventually<Value>(_ what: String, within seconds: Double = 10, _ value: () throws -> Value?) throws -> Value {
+func eventually<Value>(_ what: String, within seconds: Double = 60, _ value: () throws -> Value?) throws -> Value {
     let clock = MonotonicClock()
     let deadline = clock.now + seconds
     while true {

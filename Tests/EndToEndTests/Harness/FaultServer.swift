@@ -28,12 +28,21 @@ final class FaultServer {
 
     deinit { process.end() }
 
+    /// Whether the server refuses connections: it has an outage, which has not ended yet.
+    var isAway: Bool { (try? HTTPSocket(port: UInt16(port), timeout: 30)) == nil }
+
     /// Returns the longest time by which the server has sent a part too late for the rate of a URL, in seconds.
     func lateness() throws -> Double {
-        let log = try HTTPClient(port: UInt16(port)).send("GET", "/log").json
-        guard let seconds = log["lateness"] as? Double else { throw Daemon.Failure(description: "the server with faults has no log") }
+        guard let seconds = try log()["lateness"] as? Double else { throw Daemon.Failure(description: "the server with faults has no log") }
         return seconds
     }
+
+    /// Returns whether the server has received a request for a URL with this fault.
+    func isRequested(_ fault: String) throws -> Bool {
+        (try log()["requests"] as? [[String: Any]] ?? []).contains { ($0["path"] as? String)?.contains(fault) == true }
+    }
+
+    private func log() throws -> [String: Any] { try HTTPClient(port: UInt16(port)).send("GET", "/log").json }
 
     /// Returns the URL of a file with faults, such as "stall=5&at=100000".
     func url(_ name: String, _ faults: String = "") -> String {

@@ -40,23 +40,6 @@ extension MediaStage {
         return Heard(recording.samples()).sound
     }
 
-    /// Returns a description of the program's own durations of the commands `pause` and `play` if more than one in ten took longer than 100 ms, or
-    /// one longer than half a second; nil otherwise. One may always take longer than 100 ms, because a busy machine may stop the program.
-    func slowAnswers() throws -> String? {
-        let lines = try daemon.client.send("GET", "/metrics").text.split(separator: "\n")
-        func count(_ bound: String) throws -> Int {
-            try ["pause", "play"].reduce(0) { sum, operation in
-                let name = "tonearm_http_request_duration_seconds_bucket{operation=\"\(operation)\",le=\"\(bound)\"} "
-                guard let line = lines.first(where: { $0.hasPrefix(name) }) else { return sum }
-                guard let count = Int(line.dropFirst(name.count)) else { throw Daemon.Failure(description: "\(line)") }
-                return sum + count
-            }
-        }
-        let (all, quick, bearable) = (try count("+Inf"), try count("0.1"), try count("0.5"))
-        if all - quick <= max(1, all / 10), bearable == all { return nil }
-        return "of \(all) commands, \(all - quick) took longer than 0.1 s, and \(all - bearable) longer than 0.5 s"
-    }
-
     func waitForEnd(within seconds: Double) throws {
         try eventually("the item has ended", within: seconds) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
     }

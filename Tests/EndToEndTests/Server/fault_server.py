@@ -17,8 +17,9 @@ signed=S           the URL redirects to an address that expires after S seconds 
 slowhead=1         the head is sent at one byte a second (always)
 endless=1          the body is chunked and has no end (always)
 station=N          the file is repeated without end, as a radio station sends it, with metadata after each N bytes if the client asks for
-                   them; the title "Artist - Title K" changes with each repetition. `rate` limits all bytes but the first `burst`; `break=M`
-                   ends the first connection after M bytes
+                   them; the title "Artist - Title K" changes with each repetition. If N is 0, there is no such metadata, as in Ogg. The files
+                   NAME.1, NAME.2 … of the folder follow the file if they exist; then the last of them is repeated. `rate` limits all bytes but
+                   the first `burst`; `break=M` ends the first connection after M bytes; `outage=S&at=M` as above
 
 GET /log answers with the requests so far, as JSON (time, path, range), the number of TLS handshakes, and of sent bytes of media, and the
 longest time by which a part was sent too late for `rate`, in seconds.
@@ -111,22 +112,31 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def send_station(self, url, query, content):
         interval = int(query["station"])
-        wants_titles = self.headers.get("Icy-MetaData") == "1"
-        head = "ICY 200 OK\r\nContent-Type: audio/mpeg\r\nicy-name: Station of the test\r\nicy-br: 128\r\n"
+        wants_titles = interval > 0 and self.headers.get("Icy-MetaData") == "1"
+        name = urllib.parse.urlsplit(url).path
+        kind = {".mp3": "audio/mpeg", ".aac": "audio/aac"}.get(os.path.splitext(name)[1], "application/ogg")
+        files = [content]
+        while os.path.exists(following := os.path.join(folder, f"{os.path.basename(name)}.{len(files)}")):
+            with open(following, "rb") as file: files.append(file.read())
+        head = f"ICY 200 OK\r\nContent-Type: {kind}\r\nicy-name: Station of the test\r\nicy-br: 128\r\n"
         self.wfile.write((head + (f"icy-metaint: {interval}\r\n" if wants_titles else "") + "\r\n").encode())
         self.close_connection = True
         began, sent, shown = time.monotonic(), 0, None
+        number, at = 0, 0
         is_broken = "break" in query and once(url, "break")
         while not is_broken or sent < query["break"]:
-            at = sent % len(content)
-            part = content[at:at + min(1024, interval - sent % interval)]
+            file = files[min(number, len(files) - 1)]
+            part = file[at:at + (min(1024, interval - sent % interval) if interval else 1024)]
             if "rate" in query:
                 due = began + (sent + len(part) - query.get("burst", 0)) / query["rate"]
                 time.sleep(max(0, due - time.monotonic()))
+            if "outage" in query and sent + len(part) > query["at"] and once(url, "outage"): return self.begin_outage(query["outage"])
             self.wfile.write(part)
             sent += len(part)
+            at += len(part)
+            if at == len(file): number, at = number + 1, 0
             if not wants_titles or sent % interval != 0: continue
-            title = f"Artist - Title {sent // len(content)}"
+            title = f"Artist - Title {number}"
             text = b"" if title == shown else f"StreamTitle='{title}';".encode()
             shown = title
             units = (len(text) + 15) // 16

@@ -81,9 +81,16 @@ import Testing
         time.run()
     }
 
-    /// Lets other tasks run until `condition` returns true.
-    func until(_ condition: () -> Bool) async {
-        while !condition() { await Task.yield() }
+    /// Lets other tasks run until `condition` returns true. After a minute the test fails.
+    func until(_ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
+        let clock = MonotonicClock(), end = clock.now + 60
+        while !condition() {
+            guard clock.now < end else {
+                Issue.record("the condition was not met within a minute", sourceLocation: sourceLocation)
+                return
+            }
+            await Task.yield()
+        }
     }
 }
 
