@@ -12,6 +12,9 @@ let settings: [SwiftSetting] = [
 /// Test code is not optimized, also in an optimized build: its compilation would take three times as long as that of what it tests.
 let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
 
+/// The test targets that are built: those that the environment variable names, separated by commas, or all. (`script/test --adapters`)
+let chosenTests = Context.environment["TONEARM_TESTS"]?.split(separator: ",").map(String.init)
+
 let package = Package(
     name: "tonearm",
     products: [
@@ -122,3 +125,4 @@ let package = Package(
             exclude: ["Browser", "Clients", "Server"], swiftSettings: testSettings),
     ]
 )
+if let chosenTests { package.targets.removeAll { $0.type == .test && !chosenTests.contains($0.name) } }

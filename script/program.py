@@ -10,10 +10,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def build():
-    """Builds as script/release does, and returns the path of the binary."""
-    command = subprocess.run([ROOT / "script/release", "--command"], check=True, capture_output=True, text=True).stdout.split()
-    subprocess.run(command, cwd=ROOT, check=True, stdout=sys.stderr)
-    shown = subprocess.run(command + ["--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
+    """Builds the program as users get it, and returns the path of the binary."""
+    subprocess.run([ROOT / "script/build"], check=True, stdout=sys.stderr)
+    shown = subprocess.run([ROOT / "script/build", "--show-bin-path"], check=True, capture_output=True, text=True)
     return shown.stdout.strip() + "/tonearm"
 
 

@@ -49,15 +49,26 @@ extension EndToEndTests {
         @Test("every Swift block compiles in Swift 6 mode with only the library", arguments: documents)
         func compiles(_ document: String) throws {
             let folder = try MediaFolder()
-            let modules = Bundle.main.bundleURL.deletingLastPathComponent()
-            let built = try #require(
-                [modules, modules.appending(path: "debug"), Self.checkout.appending(path: ".build/debug")].map { $0.appending(path: "Modules") }
-                    .first { FileManager.default.fileExists(atPath: $0.appending(path: "AVFoundation.swiftmodule").path) })
+            let built = try Daemon.binary.deletingLastPathComponent().appending(path: "Modules")
             #expect(Self.documents.count >= 4)
             for (number, block) in try Self.blocks(document).enumerated() {
                 let file = try folder.bytes("block-\(number).swift", Array(Self.program(block).utf8))
                 // If the code does not compile, `run` throws the output of the compiler.
                 _ = try run("swiftc", ["-typecheck", "-swift-version", "6", "-parse-as-library", "-I", built.path, file] + Self.moduleMaps)
+            }
+        }
+
+        @Test("every example compiles with only the library, in its language mode")
+        func examples() throws {
+            let sources = Self.checkout.appending(path: "Examples/Sources")
+            let built = try Daemon.binary.deletingLastPathComponent().appending(path: "Modules")
+            let targets = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+            #expect(targets.count >= 6)
+            for target in targets {
+                let folder = sources.appending(path: target).path
+                let files = try FileManager.default.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)" }
+                let version = target == "ListingsSwift5" ? "5" : "6"
+                _ = try run("swiftc", ["-typecheck", "-swift-version", version, "-parse-as-library", "-I", built.path] + files + Self.moduleMaps)
             }
         }
     }

@@ -3,8 +3,9 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Runs the programs of the package `Examples`. As a user's package does, it depends only on Tonearm's product AVFoundation.
-    @Suite("Programs of another package", .serialized)
+    /// Runs the programs of the package `Examples`. As a user's package does, it depends only on Tonearm's product AVFoundation. Its build compiles the
+    /// library again; `DocumentationTests` compiles only its sources.
+    @Suite("Programs of another package", .serialized, .enabled(if: TestDepth.isThorough))
     struct UserPackageTests {
         private let folder: MediaFolder
         private let server: PrivatePulseServer

@@ -14,8 +14,8 @@ guard = threading.Lock()
 
 
 def members(session):
-    """Returns the processes of a session: pairs of the process id and the program's name. (Foundation puts each child into a process group of its own,
-    but leaves it in the session.)"""
+    """Returns the processes of a session: pairs of the process id and the program's name. (Foundation puts each child into a process group of its
+    own, but leaves it in the session.)"""
     found = []
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
