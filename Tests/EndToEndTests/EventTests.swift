@@ -63,7 +63,7 @@ extension EndToEndTests {
                 for (type, object) in events { time.take(type, object) }
                 #expect(time.faults == [])
                 #expect(time.ticks > rounds / 2)
-                #expect(time.returns > rounds * 2 / 15)
+                #expect(time.returns > rounds / 15)
             }
 
             let epoch = numbered.last?.epoch
