@@ -9,7 +9,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .treatAllWarnings(as: .error),
 ]
-/// Test code is not optimized, also in an optimized build: its compilation would take three times as long as that of what it tests.
+/// Test code is not optimized, also in an optimized build: its compilation would take longer than that of what it tests. Its modules are emitted by
+/// the compilation itself, because nothing waits for them.
 let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
 
 /// The test targets that are built: those that the environment variable names, separated by commas, or all. (`script/test --adapters`)
@@ -122,7 +123,8 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput"],
-            exclude: ["Browser", "Clients", "Server"], swiftSettings: testSettings),
+            // Optimized, because they examine minutes of recorded audio while other programs need the processor.
+            exclude: ["Browser", "Clients", "Server"], swiftSettings: settings),
     ]
 )
 if let chosenTests { package.targets.removeAll { $0.type == .test && !chosenTests.contains($0.name) } }
