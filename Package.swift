@@ -82,7 +82,8 @@ let package = Package(
         .testTarget(name: "CombineTests", dependencies: ["Combine", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
             name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: testSettings),
-        .testTarget(name: "FeedReaderTests", dependencies: ["FeedReader", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: testSettings),
+        .testTarget(
+            name: "FeedReaderTests", dependencies: ["FeedReader", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
             name: "FFmpegMediaTests",
             dependencies: [
@@ -90,7 +91,8 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .testTarget(name: "LoudnessMeterTests", dependencies: ["LoudnessMeter", "PlaybackEngine"], swiftSettings: testSettings),
-        .testTarget(name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: testSettings),
+        .testTarget(
+            name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
             name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: testSettings),

@@ -78,7 +78,7 @@ extension EndToEndTests {
             try drive { try run(tool("python"), [client("drive.py")] + $0, environment: ["PYTHONPATH": folder.path]) }
         }
 
-        @Test("TypeScript, by openapi-generator's typescript-fetch")
+        @Test("TypeScript, by openapi-generator's typescript-fetch", .enabled(if: TestDepth.isThorough))
         func typeScript() throws {
             _ = try playByReadme("TypeScript")
             try FileManager.default.copyItem(atPath: client("drive.ts"), toPath: folder.file("drive.ts"))
