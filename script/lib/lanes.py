@@ -3,7 +3,6 @@ after the stacks of all its threads have been written to its log. No process of 
 import json
 import os
 import pathlib
-import queue
 import signal
 import subprocess
 import threading
@@ -66,16 +65,17 @@ def stacks(session):
 class Job:
     """A command with its log. `limit` is the longest time that the command may take, in seconds.
 
-    A command with a `test_limit` is a program of Swift Testing; the limit holds for each of its tests, and `durations` has the seconds of each test.
+    A command with a `test_limit` is a program of Swift Testing; the limit holds for each of its tests, of which `test_count` must end or be skipped.
+    Then `durations` has the seconds of each test.
     """
 
-    def __init__(self, name, command, log, limit=3600, test_limit=None, environment=None, niceness=0):
+    def __init__(self, name, command, log, limit=3600, test_limit=None, test_count=0, environment=None, niceness=0):
         self.name, self.command, self.log = name, [str(part) for part in command], pathlib.Path(log)
-        self.limit, self.test_limit, self.niceness = limit, test_limit, niceness
+        self.limit, self.test_limit, self.test_count, self.niceness = limit, test_limit, test_count, niceness
         self.environment = environment or {}
         self.durations = {}
         self.seconds = 0.0
-        self.failure = None
+        self.failure = "has not run"
 
     def run(self):
         """Runs the command to its end. Returns whether it succeeded; otherwise `failure` has the reason."""
@@ -109,8 +109,10 @@ class Job:
             self.failure = late
         elif process.returncode:
             self.failure = "exit status %d" % process.returncode
-        elif events and not events.has_ended:
-            self.failure = "the tests ended without a result"
+        elif events and len(events.ended) != self.test_count:
+            self.failure = "%d of %d tests have ended" % (len(events.ended), self.test_count)
+        else:
+            self.failure = None
         return self.failure is None
 
 
@@ -126,7 +128,7 @@ class Events:
         # By test: when it began, by the stream's clock, for its duration, and when it or its last case began, by ours, for its limit.
         self.begun, self.touched = {}, {}
         self.durations = {}
-        self.has_ended = False
+        self.ended = set()
 
     def read(self):
         try:
@@ -148,14 +150,14 @@ class Events:
                 self.names[payload["id"]] = payload["id"].split("/", 1)[0].split(".", 1)[-1] + "/" + payload.get("displayName", payload["name"])
             return
         test, event = payload.get("testID"), payload["kind"]
-        if event == "runEnded":
-            self.has_ended = True
         if test not in self.names:
             return
         if event == "testStarted":
             self.begun[test] = payload["instant"]["absolute"]
         if event in ("testStarted", "testCaseStarted"):
             self.touched[test] = time.monotonic()
+        if event in ("testEnded", "testSkipped"):
+            self.ended.add(test)
         if event == "testEnded":
             self.touched.pop(test, None)
             self.durations[self.names[test]] = payload["instant"]["absolute"] - self.begun.pop(test)
@@ -170,16 +172,14 @@ class Events:
 
 
 def run_side_by_side(jobs, width, report):
-    """Runs jobs in their order, at most `width` at once, and calls `report` with each after its end."""
-    waiting = queue.SimpleQueue()
-    for job in jobs:
-        waiting.put(job)
+    """Runs jobs in their order, at most `width` at once, and calls `report` with each after its end. Returns the threads, which take the jobs out of
+    the list: another call with the same list adds lanes to it."""
 
     def lane():
         while True:
             try:
-                job = waiting.get_nowait()
-            except queue.Empty:
+                job = jobs.pop(0)
+            except IndexError:
                 return
             job.run()
             report(job)
