@@ -48,11 +48,11 @@ import Testing
         return "{" + members.joined(separator: ",") + "}"
     }
 
-    @Test("50,000 random texts are parsed or refused; an accepted text that is written again parses to the same value")
+    @Test("random texts are parsed or refused; an accepted text that is written again parses to the same value")
     func parser() throws {
         var generator = SeededGenerator(seed: 11)
         var accepted = 0
-        for _ in 0..<50_000 {
+        for _ in 0..<(TestDepth.isThorough ? 50_000 : 15_000) {
             guard let value = try? JSONParser.parse(text(12, &generator)) else { continue }
             accepted += 1
             #expect(try JSONParser.parse(Array(value.serialized.utf8)) == value)
@@ -60,13 +60,14 @@ import Testing
         #expect(accepted > 100)
     }
 
-    @Test("5,000 random bodies give a documented answer, never a trap or a 5xx")
+    @Test("random bodies give a documented answer, never a trap or a 5xx")
     func bodies() async throws {
         var generator = SeededGenerator(seed: 12)
         let rig = try TestRig()
         let operations = Contract.shared.operations.filter { $0.value["requestBody"] != nil }
         var statuses: [Int: Int] = [:]
-        for index in 0..<5000 {
+        let count = TestDepth.isThorough ? 5000 : 1500
+        for index in 0..<count {
             let operation = operations[index % operations.count]
             let schema = Contract.shared.resolved(operation.value["requestBody"]?["content"]?["application/json"]?["schema"])
             let names = (schema?["properties"]?.names ?? []) + ["typo"]
@@ -75,11 +76,11 @@ import Testing
             statuses[reply.status, default: 0] += 1
         }
         #expect(statuses.keys.allSatisfy { (200..<500).contains($0) })
-        #expect(statuses[200, default: 0] > 50)
-        #expect(statuses[400, default: 0] > 1000)
+        #expect(statuses[200, default: 0] > count / 100)
+        #expect(statuses[400, default: 0] > count / 5)
     }
 
-    @Test("20,000 random requests with random headers get an answer below 500")
+    @Test("random requests with random headers get an answer below 500")
     func requests() async throws {
         var generator = SeededGenerator(seed: 13)
         let rig = try TestRig { $0.requestGuard = RequestGuard(allowedHosts: ["a"], allowedOrigins: ["http://a"]) }
@@ -100,7 +101,7 @@ import Testing
             "W/", "e0:0", "e0:99999999999999999999", "same-origin", "cross-site", "navigate", "\u{0}", "\r\n", "é", "GET",
         ]
         var statuses: Set<Int> = []
-        for _ in 0..<20_000 {
+        for _ in 0..<(TestDepth.isThorough ? 20_000 : 8000) {
             var headers: [(name: String, value: String)] = Bool.random(using: &generator) ? [("Host", "localhost")] : []
             for _ in 0..<Int.random(in: 0...3, using: &generator) {
                 headers.append((names.randomElement(using: &generator) ?? "", values.randomElement(using: &generator) ?? ""))

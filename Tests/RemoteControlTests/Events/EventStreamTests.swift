@@ -213,13 +213,14 @@ import Testing
 
     // MARK: Lost connections
 
-    @Test("a client that reconnects at random, 1,000 times, has received exactly the server's log in the end (seeded)")
+    @Test("a client that reconnects at random, many times, has received exactly the server's log in the end (seeded)")
     func lossyConnections() async throws {
         var generator = SeededGenerator(seed: 7)
         var received: [Int] = []
         var lastID = "e0:0"
         var client = try await rig.events(headers: [("Last-Event-ID", lastID)])
-        for _ in 0..<1000 {
+        let count = TestDepth.isThorough ? 1000 : 200
+        for _ in 0..<count {
             for _ in 0..<Int.random(in: 0...4, using: &generator) { rig.setVolume(Double.random(in: 0...1, using: &generator)) }
             client.readBytes(Int.random(in: 1...3000, using: &generator))
             for event in client.events() where event.id != nil {
@@ -232,6 +233,6 @@ import Testing
         }
         received += client.read().compactMap(\.sequence)
         #expect(received == Array(1...rig.feed.newestSequence))
-        #expect(rig.feed.newestSequence > 1500)
+        #expect(rig.feed.newestSequence > count * 3 / 2)
     }
 }

@@ -9,7 +9,9 @@ import Testing
 @MainActor @Suite struct InterleavingTests {
     private static let steps = 60
 
-    @Test("in 1,000 interleavings no edit of another client is lost, nothing is carried out twice, and an entry is skipped once", arguments: 0..<10)
+    @Test(
+        "in many interleavings no edit of another client is lost, nothing is carried out twice, and an entry is skipped once",
+        arguments: 0..<(TestDepth.isThorough ? 10 : 1))
     func interleavings(_ part: UInt64) async throws {
         let home = try TemporaryDirectory()
         for client in 0..<3 { for number in 1...Self.steps { try home.file(Interleaving.file(client, number)) } }
