@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEndTests {
     /// Clients that well-known generators make from openapi.yaml, with the commands in README.md. They control the real program, and a simulated
-    /// later version of it. A usual run has one language of each of the two generators, those that need the least time.
+    /// later version of it. A usual run has only Python, which needs the least time.
     @Suite("Generated clients", .serialized)
     struct GeneratedClientTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -55,8 +55,7 @@ extension EndToEndTests {
             "a rate set while playing appears in the state, the position and the audio",
             arguments: ["timeDomain", "spectral", "varispeed", "lowQualityZeroLatency"])
         func rates(algorithm: String) throws {
-            // In a debug build the two better stretchers are too slow for real time while other tests run. For them only the position is checked, on
-            // the null output.
+            // Under a sanitizer the two better stretchers are too slow for real time. For them only the position is checked, on the null output.
             let isHeard = algorithm == "varispeed" || algorithm == "lowQualityZeroLatency"
             let daemon = isHeard ? daemon : try Daemon(serving: ["--media-root", folder.path, "--output", "null"])
             // The noise ten times, so that the medium lasts 17 s even at the rate 32.
