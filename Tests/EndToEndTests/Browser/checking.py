@@ -1,17 +1,21 @@
 """Shared by the browser tests: runs the checks of a script, and prints their results.
 
-The output is one JSON object: {"ok", "checks": [{"name", "ok", "detail"}], "figures"}. The exit status is 0 if every check passed, 1 if one failed,
-2 if the checks could not begin.
+The output is one JSON object: {"ok", "checks": [{"name", "ok", "detail", "seconds"}], "figures"}. The exit status is 0 if every check passed, 1 if
+one failed, 2 if the checks could not begin.
 """
 import argparse
 import json
+import os
 import pathlib
 import sys
+import time
 import traceback
 
 from browsing import CHROMIUM, open_browser, save_pages
 
 FOLDER = pathlib.Path(__file__).resolve().parent
+# Whether all cases are checked, as by `script/test --thorough`.
+THOROUGH = "TONEARM_THOROUGH" in os.environ
 
 
 def check(condition, detail):
@@ -27,12 +31,13 @@ def lines(error):
 
 def attempt(name, perform, describe=str):
     """Performs a check, and returns its result. `describe` returns the detail of an error."""
+    begun, detail, ok = time.monotonic(), "", True
     try:
         perform()
     except Exception as error:
         save_pages(error)
-        return {"name": name, "ok": False, "detail": describe(error)}
-    return {"name": name, "ok": True, "detail": ""}
+        detail, ok = describe(error), False
+    return {"name": name, "ok": ok, "detail": detail, "seconds": round(time.monotonic() - begun, 1)}
 
 
 def summary(results, figures):

@@ -7,8 +7,8 @@ import PlaybackTesting
 ///
 /// Foundation makes each child the leader of a process group in the session of the test process. Its own children are in its group.
 extension Process {
-    /// The limit of a program that runs to its end, in seconds.
-    static let limit = 300.0
+    /// The limit of a program that runs to its end, in seconds. It is under the limit of a test, so that the output of the program is seen.
+    static let limit = 540.0
 
     /// Waits until the program ends. If it runs longer than the limit, kills it with its children, and throws an error with its last output.
     func waitForEnd(within seconds: Double = limit, lastOutput: () -> String = { "" }) throws {
