@@ -109,7 +109,7 @@ struct FormatTests {
             let count = min(4000, total - target)
             let heard = try Reading.samples(reader, limit: count)
             #expect(heard.count == count * channels, "seek \(number) to \(target)")
-            let difference = zip(heard, whole.frames(target..<(target + count), of: channels)).reduce(Float(0)) { max($0, abs($1.0 - $1.1)) }
+            let difference = SampleComparison.difference(heard, whole, from: target * channels)
             #expect(difference <= 0x1p-15, "seek \(number) to \(target)")
         }
     }

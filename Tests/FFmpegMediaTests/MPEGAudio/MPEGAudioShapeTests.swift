@@ -7,27 +7,12 @@ import Testing
 
 @Suite("Shapes of MPEG audio and ADTS, compared with a decode by the ffmpeg program")
 struct MPEGAudioShapeTests {
-    /// Returns the largest difference of two equally long series of samples, from the given indices on; infinite if one of them is too short.
-    private static func difference(_ heard: [Float], _ whole: [Float], from start: Int = 0, count: Int) -> Float {
-        guard heard.count >= count, whole.count >= start + count else { return .infinity }
-        return heard.withUnsafeBufferPointer { heard in
-            whole.withUnsafeBufferPointer { whole in
-                var worst: Float = 0, index = 0
-                while index < count {
-                    worst = max(worst, abs(heard[index] - whole[start + index]))
-                    index += 1
-                }
-                return worst
-            }
-        }
-    }
-
     private static func check(_ heard: [Float], _ expected: MPEGAudioShape.Expectation, channels: Int) {
         let length = heard.count / channels
         #expect(abs(length - expected.length) <= expected.tolerance, "\(length) frames, expected \(expected.length)")
         #expect(length > 0)
         let count = min(heard.count, expected.samples.count)
-        #expect(difference(heard, expected.samples, count: count) <= 0x1p-15)
+        #expect(SampleComparison.difference(heard, expected.samples, count: count) <= 0x1p-15)
     }
 
     /// Reads a medium to its end, and checks its audio and its exact duration. Returns the samples, the number of channels and that of frames.
@@ -55,7 +40,7 @@ struct MPEGAudioShapeTests {
             #expect(try late.seek(to: Int64(target), before: 0, after: 0) == Int64(target))
             let rest = try Reading.samples(late, limit: 6000), count = min(6000, length - target) * channels
             #expect(rest.count == count, "to \(target): \(rest.count)")
-            #expect(Self.difference(rest, heard, from: target * channels, count: count) <= 0x1p-15, "to \(target)")
+            #expect(SampleComparison.difference(rest, heard, from: target * channels, count: count) <= 0x1p-15, "to \(target)")
         }
     }
 

@@ -146,7 +146,7 @@ struct TieTests {
         let again = try #require(try reader.read()), exact = withExtendedLifetime(again) { Array(again.samples) }
         let count = min(heard.count, exact.count, 4000)
         // The output frames of the run before the tie lie between those of an exact seek.
-        let (lag, likeness) = Reading.alignment(Array(heard.prefix(count)), Array(exact.prefix(count)), reach: 8)
+        let (lag, likeness) = SampleComparison.alignment(Array(heard.prefix(count)), Array(exact.prefix(count)), reach: 8)
         #expect(abs(lag) <= 1 && likeness > 0.5)
     }
 

@@ -214,7 +214,7 @@ struct RemoteTests {
         let heard = try Reading.samples(reader, limit: 20_000)
         let whole = try Reading.samples(Reading.open(url))
         let around = whole.frames((Int(landed) + 4000 - 3000)..<(Int(landed) + 16_000 + 3000), of: 2).channel(0, of: 2)
-        let found = Reading.alignment(around, Array(heard.channel(0, of: 2)[1000..<19_000]), reach: 2900)
+        let found = SampleComparison.alignment(around, Array(heard.channel(0, of: 2)[1000..<19_000]), reach: 2900)
         #expect(found.likeness > 0.99, "the samples are those of the file near the landing")
         // A later seek without tolerances is exact again.
         #expect(try reader.seek(to: target, before: 0, after: 0) == target)

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Exact seeks")
 struct SeekTests {
-    /// The number of seeks in a test of one special case: at most 60. A test of a whole format has `count` seeks.
-    static let few = min(count, 60)
-    static let count = ProcessInfo.processInfo.environment["TONEARM_SEEKS"].flatMap { Int($0) } ?? 200
+    /// The number of seeks in a test of one special case. A test of a whole format has `count` seeks.
+    static let few = TestDepth.isThorough ? 60 : 12
+    static let count = TestDepth.isThorough ? 200 : 52
 
-    @Test("200 seeks give the samples of uninterrupted reading (R-SEEK-01, R-SEEK-18)", arguments: Encoding.all + Encoding.others)
+    @Test("seeks give the samples of uninterrupted reading (R-SEEK-01, R-SEEK-18)", arguments: Encoding.all + Encoding.others)
     func equalsTail(_ encoding: Encoding) throws {
         let whole = try SeekTests.check(encoding.file(), encoding.fidelity, likeness: encoding.likenessOfSeeks)
         // The samples are not all silent.
@@ -24,7 +24,7 @@ struct SeekTests {
         let whole = try Reading.samples(first), channels = first.info.format.channelCount
         let total = whole.count / channels
         var random = SeededGenerator(seed: 7)
-        var reader = first, worst: Float = 0
+        var reader = first
         for number in 0..<count {
             // After every 16 seeks the file is opened again. So seeks are tested both in a reader that knows little of the file, and in one that
             // knows more.
@@ -42,21 +42,19 @@ struct SeekTests {
                 #expect(difference == 0, "seek \(number) to \(target)")
             case .repeatable:
                 let difference = Reading.difference(block, whole, first: target * channels)
-                worst = max(worst, difference)
                 #expect(difference <= 0x1p-15, "seek \(number) to \(target)")
             case .aligned:
                 guard block.frameCount >= 2048 else { continue }
                 // The best alignment is searched within ±40 frames, and at a few positions within ±700 frames, because a long search takes much time.
                 let reach = number % 50 == 2 ? 700 : 40, frames = 2048
                 let expected = whole.frames(target..<(target + frames), of: channels).channel(0, of: channels)
-                let found = Reading.alignment(Array(block.samples[..<(frames * channels)]).channel(0, of: channels), expected, reach: reach)
+                let found = SampleComparison.alignment(Array(block.samples[..<(frames * channels)]).channel(0, of: channels), expected, reach: reach)
                 #expect(found.lag == 0 && found.likeness > likeness, "seek \(number) to \(target): \(found)")
             }
         }
         #expect(reader.skippedPackets == 0)
         #expect(reader.duration == .exact(frames: Int64(total), sampleRate: reader.info.format.sampleRate) || !reader.duration.isExact)
         #expect(first.duration == .exact(frames: Int64(total), sampleRate: first.info.format.sampleRate))
-        if ProcessInfo.processInfo.environment["TONEARM_SEEKS_REPORT"] != nil { print("worst difference in \(url.lastPathComponent): \(worst)") }
         return whole
     }
 
@@ -67,7 +65,7 @@ struct SeekTests {
         let rest = try Reading.samples(reader), from = whole.count - rest.count
         #expect(from == Int(block.end) * reader.info.format.channelCount, comment)
         guard fidelity != .aligned else { return }
-        let worst = zip(rest, whole[max(0, from)...]).reduce(Float(0)) { max($0, abs($1.0 - $1.1)) }
+        let worst = SampleComparison.difference(rest, whole, from: from)
         #expect(worst <= (fidelity == .lossless ? 0 : 0x1p-15), comment)
     }
 }

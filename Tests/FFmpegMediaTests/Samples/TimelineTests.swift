@@ -39,7 +39,7 @@ struct TimelineTests {
         let heard = try Reading.samples(reader)
         let source = encoding.signal.samples().map { Float($0) }
         let from = 8192 * channels, count = 12_000 * channels, shift = (encoding.untold?.before ?? 0) * channels
-        let found = Reading.alignment(
+        let found = SampleComparison.alignment(
             Array(heard[(from + shift)..<(from + shift + count)]).channel(0, of: channels),
             Array(source[from..<(from + count)]).channel(0, of: channels),
             reach: 2500)
