@@ -216,8 +216,8 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
             page.mouse.move(310, 300)
             check(page.locator("[data-idle]").count() == 0, "the controls do not return")
 
-    ALL = [EntranceChecks.loads_later, *NavigationChecks.ALL, stays_still, speaks, chooses, obeys_only_free_keys, closes_sheets, has_no_barriers,
-           shows_hostile_titles, EntranceChecks.unlocks, leans_back]
+    ALL = [*NavigationChecks.ALL, stays_still, speaks, chooses, obeys_only_free_keys, closes_sheets, has_no_barriers, shows_hostile_titles,
+           EntranceChecks.unlocks, leans_back]
 
 
 def run(options):
