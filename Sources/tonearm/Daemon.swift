@@ -30,8 +30,6 @@ import RemoteControl
     private let watch: OutputWatch
     private let playerLog: PlayerLog
     private let trimmer = MemoryTrimmer()
-    /// The observation of the player's state, which ends at the first playback.
-    private var startObservation: ObservationToken?
     private let media: [MediaArgument]
     /// The token that clients must send, and the path of the file that contains the token; nil if clients need no token.
     private let credentials: (token: AccessToken?, file: String?)
@@ -131,7 +129,6 @@ import RemoteControl
 
     /// Starts the server, and then plays the media that the command line names.
     func start() throws(Unusable) {
-        observeStart()
         trimmer.observe(player)
         watch.start()
         // The saved rate is restored before the server starts, so that a client's first state already has the restored rate.
@@ -162,7 +159,6 @@ import RemoteControl
         runtimeEntry.remove()
         watch.stop()
         playerLog.stop()
-        startObservation?.cancel()
         trimmer.stop()
         api.close()
         player.shutDown()
@@ -171,16 +167,6 @@ import RemoteControl
             kept.close()
             server.stop()
             done()
-        }
-    }
-
-    /// Releases, at the first playback, the memory pages that only the start of the program needed. Before the first playback, a device and a decoder
-    /// still have to be opened, and they need some of these pages.
-    private func observeStart() {
-        startObservation = player.observe { [weak self] in
-            guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }
-            self?.startObservation?.cancel()
-            StartPages.release()
         }
     }
 
