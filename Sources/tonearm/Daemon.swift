@@ -142,7 +142,7 @@ import RemoteControl
         )
         .write(to: log)
         kept.didStart()
-        if !media.isEmpty { load(media) }
+        load()
     }
 
     /// Stops the components in order: first the event streams, then the audio. The stop of the audio completes the requests that wait for the audio.
@@ -170,30 +170,16 @@ import RemoteControl
         }
     }
 
-    /// Plays media by requests to the server's own API, so that the command line is subject to the same checks and messages as other clients.
-    private func load(_ media: [MediaArgument]) {
-        if media.count == 1 {
-            send("/api/v1/player/item", query: "wait=30", ["url": media[0].request, "play": true], about: media[0].request)
-        } else {
-            // With `keepUnplayable`, a missing file does not prevent the playback of the other media.
-            let members: [String: Any] = ["entries": media.map { ["url": $0.request] }, "play": true, "keepUnplayable": true]
-            send("/api/v1/queue", query: nil, members, about: "\(media.count) media")
+    /// Plays the media of the command line, with the checks and messages that other clients get.
+    private func load() {
+        let urls = media.map(\.request)
+        guard let first = urls.first else { return }
+        Task { [api, log] in
+            guard let reason = await api.play(urls, client: "command line") else { return }
+            log(
+                .error, "the media of the command line cannot be played",
+                ["media": urls.count == 1 ? first : "\(urls.count) media", "reason": reason])
         }
-    }
-
-    private func send(_ path: String, query: String?, _ members: [String: Any], about media: String) {
-        let body = (try? JSONSerialization.data(withJSONObject: members)) ?? Data()
-        let request = HTTPRequest(
-            method: "PUT", path: path, query: query,
-            headers: [("Host", "localhost"), ("Content-Type", "application/json"), ("Tonearm-Client", "command line")]
-                + (credentials.token.map { [("Authorization", "Bearer " + $0.text)] } ?? []),
-            body: Array(body), peer: .program)
-        let answered: @Sendable (HTTPResponse) -> Void = { [log] response in
-            guard response.status >= 300, case .bytes(let bytes) = response.body else { return }
-            let problem = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
-            log(.error, "the media of the command line cannot be played", ["media": media, "reason": problem?["detail"] as? String ?? ""])
-        }
-        if let response = api.respond(to: request, completion: answered) { answered(response) }
     }
 
     // MARK: Parts
