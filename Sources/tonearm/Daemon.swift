@@ -103,7 +103,7 @@ import RemoteControl
             configuration.description = APIDescription(
                 yaml: RemoteAssets.openAPI, json: { RemoteAssets.openAPIJSON }, compress: Gzip.compressed)
             configuration.information = ServerInformation(
-                name: options.name ?? MachineName.current(), id: kept.playerID, version: Options.version)
+                name: options.name ?? Self.machineName(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait
             configuration.readiness = watch.readiness
             configuration.settle = kept.settle
@@ -218,7 +218,15 @@ import RemoteControl
             roots: options.mediaRoots.map { MediaArgument.reference($0, relativeTo: directory) }, files: files.map(\.reference))
     }
 
-    private nonisolated static func file(_ file: PageFolder.File) -> StaticFiles.File {
+    /// Returns the machine's host name without its domain, which is the player's name if no option states one; `Tonearm` if the machine has none.
+    private static func machineName() -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "Tonearm" }
+        let name = String(decoding: buffer.prefix { $0 != 0 && $0 != CChar(UInt8(ascii: ".")) }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return name.isEmpty ? "Tonearm" : name
+    }
+
+    private static func file(_ file: PageFolder.File) -> StaticFiles.File {
         let type = StaticFiles.contentType(ofFileNamed: file.path)
         // The page's pictures are already compressed, except SVG.
         return StaticFiles.File(
@@ -232,6 +240,6 @@ import RemoteControl
             let folder = MediaArgument.absolute(folder, relativeTo: directory)
             do { return try StaticFiles(directory: folder) } catch { throw Unusable(description: "the folder \(folder) of --web cannot be read") }
         }
-        return StaticFiles { Dictionary(uniqueKeysWithValues: RemoteAssets.page().map { ("/" + $0.path, Self.file($0)) }) }
+        return StaticFiles(Dictionary(uniqueKeysWithValues: RemoteAssets.page().map { ("/" + $0.path, Self.file($0)) }))
     }
 }
