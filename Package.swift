@@ -62,7 +62,7 @@ let package = Package(
         .target(name: "StateStore", dependencies: ["Playlist", "PlaybackEngine", "Platform", "CSQLite"], swiftSettings: settings),
         .target(name: "WebSocket", dependencies: ["CWslay", "CNettle"], swiftSettings: settings),
         .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine", "Platform", "WebSocket"], swiftSettings: settings),
-        .target(name: "CRemoteAssets"),
+        .target(name: "CRemoteAssets", exclude: ["bundle"]),
         .target(name: "RemoteAssets", dependencies: ["CRemoteAssets", "CYAML", "CZlib"], swiftSettings: settings),
         .target(name: "CMicroHTTPDErrors"),
         .target(

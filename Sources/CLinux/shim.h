@@ -4,10 +4,9 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
-// The headers of epoll, eventfd, the dynamic linker and malloc.
+// The headers of epoll, eventfd and malloc.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <link.h>
 #include <malloc.h>
 
 // pthread_setname_np is declared in <pthread.h> only under _GNU_SOURCE, which Swift's module map of Glibc does not set.
@@ -21,15 +20,4 @@ extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespe
 static inline int CLinux_waitMonotonic(sem_t *semaphore, const struct timespec *until) {
     return sem_clockwait(semaphore, CLOCK_MONOTONIC, until);
 }
-
-// dl_iterate_phdr and dl_phdr_info are declared only under _GNU_SOURCE. The C library's dl_phdr_info has further members after these four.
-#ifndef __USE_GNU
-struct dl_phdr_info {
-    ElfW(Addr) dlpi_addr;
-    const char *dlpi_name;
-    const ElfW(Phdr) *dlpi_phdr;
-    ElfW(Half) dlpi_phnum;
-};
-extern int dl_iterate_phdr(int (*callback)(struct dl_phdr_info *info, size_t size, void *data), void *data);
-#endif
 #endif

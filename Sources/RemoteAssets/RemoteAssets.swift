@@ -3,18 +3,16 @@ import CRemoteAssets
 /// The files of the web remote, and the contract of the API. The web remote and the contract are embedded in the binary, so that the program is a
 /// single file.
 public enum RemoteAssets {
-    /// The files of the folder `web/`, by their path in that folder (such as `js/main.js`), in alphabetical order of the paths.
+    /// The files of the page, by their path in the folder `web/` (such as `js/main.js`), in alphabetical order of the paths. The scripts and style
+    /// sheets that `index.html` loads are bundles (script/embed), which contain all others.
     public static let files: [(path: String, bytes: [UInt8])] = {
         var count = 0
         let page = CRemoteAssets_page(&count)
         return UnsafeBufferPointer(start: page, count: count).map { (String(cString: $0.path), bytes($0)) }
     }()
 
-    /// Makes the files that a server serves for the page (`PageFolder`), in a few milliseconds. If the files of the folder `web/` cannot be bundled,
-    /// returns them unchanged; a test checks that this does not happen.
-    public static func page() -> [PageFolder.File] {
-        (try? PageFolder(files))?.files ?? files.map { PageFolder.File(path: $0.path, bytes: $0.bytes, isImmutable: false) }
-    }
+    /// Makes the files that a server serves for the page, in a few milliseconds.
+    public static func page() -> [PageFolder.File] { PageFolder(files).files }
 
     /// The bytes of `openapi.yaml`, the contract of the API.
     public static let openAPI: [UInt8] = bytes(CRemoteAssets_openAPI())

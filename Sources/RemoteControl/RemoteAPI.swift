@@ -24,11 +24,11 @@ public final class RemoteAPI: HTTPHandler {
     private let compression: ResponseCompression
     private let clock: any HostClock
     /// The function that returns after all changes of the player so far are saved, or cannot be saved.
-    private let settle: @Sendable () async -> Void
+    let settle: @Sendable () async -> Void
     private let router: Router
     private let web: WebController
     private let hub: EventHub
-    private let background: BackgroundWork
+    let parts: Parts
     private let knownHosts = KnownHosts()
     /// The memory budget for the bodies of requests and for WebSocket messages, while they are received and until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
@@ -74,13 +74,15 @@ public final class RemoteAPI: HTTPHandler {
         let summaries = MediaSummaryReader(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
         let pictures = ScaledPictures(scaler: configuration.pictureScaler)
         let inspector = MediaInspector(player: player, clock: clock, scheduler: scheduler)
+        let item = ItemController(
+            player: player, hub: hub, locator: locator, inspector: inspector, pictures: pictures, clock: clock, scheduler: scheduler,
+            maximumWait: configuration.maximumWait)
+        let queue = QueueController(
+            player: player, hub: hub, locator: locator, documents: QueueDocuments(player: player, epoch: hub.feed.epoch))
         let routes = Self.routes(
             access: AccessController(access: access),
             player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
-            item: ItemController(
-                player: player, hub: hub, locator: locator, inspector: inspector,
-                pictures: pictures, clock: clock, scheduler: scheduler, maximumWait: configuration.maximumWait),
-            queue: QueueController(player: player, hub: hub, locator: locator, documents: QueueDocuments(player: player, epoch: hub.feed.epoch)),
+            item: item, queue: queue,
             library: LibraryController(
                 library: MediaLibrary(confinement: configuration.media), files: browsing, summaries: summaries,
                 covers: LibraryCovers(
@@ -106,15 +108,15 @@ public final class RemoteAPI: HTTPHandler {
         let queueObservation = player.observe { [weak player, waveforms] notice in
             if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
         }
-        background = BackgroundWork(waveforms: waveforms, summaries: summaries, queueObservation: queueObservation)
+        parts = Parts(item: item, queue: queue, waveforms: waveforms, summaries: summaries, queueObservation: queueObservation)
     }
 
     /// Ends every event stream and answers every waiting request. `close` must be called before the server stops. `close` is idempotent.
     @MainActor public func close() {
         hub.close()
-        background.queueObservation.cancel()
-        background.waveforms.forget { _ in true }
-        background.summaries.close()
+        parts.queueObservation.cancel()
+        parts.waveforms.forget { _ in true }
+        parts.summaries.close()
     }
 
     /// The table of routes: one row for each operation of the API.
@@ -178,8 +180,11 @@ public final class RemoteAPI: HTTPHandler {
         var hasPrefix = false
     }
 
-    /// The work on media that continues after a request was answered.
-    private struct BackgroundWork: Sendable {
+    /// The parts that the API uses itself, and not only its routes: the controllers that load media, and the work on media that continues after a
+    /// request was answered.
+    struct Parts: Sendable {
+        let item: ItemController
+        let queue: QueueController
         let waveforms: WaveformStore
         let summaries: MediaSummaryReader
         /// The observation of the queue, which discards the waveforms of items that leave the queue.

@@ -30,8 +30,6 @@ import RemoteControl
     private let watch: OutputWatch
     private let playerLog: PlayerLog
     private let trimmer = MemoryTrimmer()
-    /// The observation of the player's state, which ends at the first playback.
-    private var startObservation: ObservationToken?
     private let media: [MediaArgument]
     /// The token that clients must send, and the path of the file that contains the token; nil if clients need no token.
     private let credentials: (token: AccessToken?, file: String?)
@@ -105,7 +103,7 @@ import RemoteControl
             configuration.description = APIDescription(
                 yaml: RemoteAssets.openAPI, json: { RemoteAssets.openAPIJSON }, compress: Gzip.compressed)
             configuration.information = ServerInformation(
-                name: options.name ?? MachineName.current(), id: kept.playerID, version: Options.version)
+                name: options.name ?? Self.machineName(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait
             configuration.readiness = watch.readiness
             configuration.settle = kept.settle
@@ -131,7 +129,6 @@ import RemoteControl
 
     /// Starts the server, and then plays the media that the command line names.
     func start() throws(Unusable) {
-        observeStart()
         trimmer.observe(player)
         watch.start()
         // The saved rate is restored before the server starts, so that a client's first state already has the restored rate.
@@ -145,7 +142,7 @@ import RemoteControl
         )
         .write(to: log)
         kept.didStart()
-        if !media.isEmpty { load(media) }
+        load()
     }
 
     /// Stops the components in order: first the event streams, then the audio. The stop of the audio completes the requests that wait for the audio.
@@ -162,7 +159,6 @@ import RemoteControl
         runtimeEntry.remove()
         watch.stop()
         playerLog.stop()
-        startObservation?.cancel()
         trimmer.stop()
         api.close()
         player.shutDown()
@@ -174,40 +170,16 @@ import RemoteControl
         }
     }
 
-    /// Releases, at the first playback, the memory pages that only the start of the program needed. Before the first playback, a device and a decoder
-    /// still have to be opened, and they need some of these pages.
-    private func observeStart() {
-        startObservation = player.observe { [weak self] in
-            guard case .state(let state) = $0, state.timeControlStatus == .playing else { return }
-            self?.startObservation?.cancel()
-            StartPages.release()
+    /// Plays the media of the command line, with the checks and messages that other clients get.
+    private func load() {
+        let urls = media.map(\.request)
+        guard let first = urls.first else { return }
+        Task { [api, log] in
+            guard let reason = await api.play(urls, client: "command line") else { return }
+            log(
+                .error, "the media of the command line cannot be played",
+                ["media": urls.count == 1 ? first : "\(urls.count) media", "reason": reason])
         }
-    }
-
-    /// Plays media by requests to the server's own API, so that the command line is subject to the same checks and messages as other clients.
-    private func load(_ media: [MediaArgument]) {
-        if media.count == 1 {
-            send("/api/v1/player/item", query: "wait=30", ["url": media[0].request, "play": true], about: media[0].request)
-        } else {
-            // With `keepUnplayable`, a missing file does not prevent the playback of the other media.
-            let members: [String: Any] = ["entries": media.map { ["url": $0.request] }, "play": true, "keepUnplayable": true]
-            send("/api/v1/queue", query: nil, members, about: "\(media.count) media")
-        }
-    }
-
-    private func send(_ path: String, query: String?, _ members: [String: Any], about media: String) {
-        let body = (try? JSONSerialization.data(withJSONObject: members)) ?? Data()
-        let request = HTTPRequest(
-            method: "PUT", path: path, query: query,
-            headers: [("Host", "localhost"), ("Content-Type", "application/json"), ("Tonearm-Client", "command line")]
-                + (credentials.token.map { [("Authorization", "Bearer " + $0.text)] } ?? []),
-            body: Array(body), peer: .program)
-        let answered: @Sendable (HTTPResponse) -> Void = { [log] response in
-            guard response.status >= 300, case .bytes(let bytes) = response.body else { return }
-            let problem = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
-            log(.error, "the media of the command line cannot be played", ["media": media, "reason": problem?["detail"] as? String ?? ""])
-        }
-        if let response = api.respond(to: request, completion: answered) { answered(response) }
     }
 
     // MARK: Parts
@@ -246,7 +218,15 @@ import RemoteControl
             roots: options.mediaRoots.map { MediaArgument.reference($0, relativeTo: directory) }, files: files.map(\.reference))
     }
 
-    private nonisolated static func file(_ file: PageFolder.File) -> StaticFiles.File {
+    /// Returns the machine's host name without its domain, which is the player's name if no option states one; `Tonearm` if the machine has none.
+    private static func machineName() -> String {
+        var buffer = [CChar](repeating: 0, count: 256)
+        guard gethostname(&buffer, buffer.count - 1) == 0 else { return "Tonearm" }
+        let name = String(decoding: buffer.prefix { $0 != 0 && $0 != CChar(UInt8(ascii: ".")) }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return name.isEmpty ? "Tonearm" : name
+    }
+
+    private static func file(_ file: PageFolder.File) -> StaticFiles.File {
         let type = StaticFiles.contentType(ofFileNamed: file.path)
         // The page's pictures are already compressed, except SVG.
         return StaticFiles.File(
@@ -260,6 +240,6 @@ import RemoteControl
             let folder = MediaArgument.absolute(folder, relativeTo: directory)
             do { return try StaticFiles(directory: folder) } catch { throw Unusable(description: "the folder \(folder) of --web cannot be read") }
         }
-        return StaticFiles { Dictionary(uniqueKeysWithValues: RemoteAssets.page().map { ("/" + $0.path, Self.file($0)) }) }
+        return StaticFiles(Dictionary(uniqueKeysWithValues: RemoteAssets.page().map { ("/" + $0.path, Self.file($0)) }))
     }
 }

@@ -58,7 +58,6 @@ enum Tonearm {
             log(.error, "the program cannot start", ["reason": error.description])
             exit(1)
         }
-        StartPages.release()
         // From `dispatchMain` on, libdispatch runs the main queue, which is the main actor's, on any of libdispatch's threads.
         dispatchMain()
     }

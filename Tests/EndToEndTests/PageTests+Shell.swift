@@ -15,7 +15,7 @@ extension EndToEndTests.PageTests {
     @Test("hostile titles are shown as they are in every view")
     func hostileTitles() throws { try browseViews("shows_hostile_titles") }
 
-    @Test("views have addresses, are loaded later, and are unlocked by the token")
+    @Test("views have addresses, and are unlocked by the token")
     func entrances() throws { try browseViews("entrance") }
 
     @Test("language, theme, keys, sheets and the idle screen obey the user")

@@ -108,11 +108,3 @@ test('a network failure is not a refusal', async () => {
   });
   await assert.rejects(api.command('play'), Unreachable);
 });
-
-test('the server serves a page if it answers without an error, which a request for its head shows', async () => {
-  const { api, requests } = rig(() => new Response(null, { status: 200 }));
-  assert.equal(await api.servesPage(), true);
-  assert.deepEqual([requests[0].url, requests[0].method], ['http://player.local:7711/', 'HEAD']);
-  assert.equal(await rig(() => new Response(null, { status: 502 })).api.servesPage(), false);
-  assert.equal(await rig(() => Promise.reject(new TypeError('no network'))).api.servesPage(), false);
-});

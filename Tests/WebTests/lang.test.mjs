@@ -145,12 +145,12 @@ test('a tag that is none does not break the page', () => {
 
 test('texts are loaded by the name of the language, and if that fails the present ones stay', async () => {
   const asked = [];
-  await loadTexts({ language: 'de', locale: 'de-AT' }, async (address) => {
-    asked.push(address.href.split('/').pop());
+  await loadTexts({ language: 'de', locale: 'de-AT' }, new URL('http://player.local/lang/'), async (address) => {
+    asked.push(address.href);
     return { ok: true, json: async () => ({ a: 'ja' }) };
   });
-  assert.deepEqual(asked, ['de.json']);
+  assert.deepEqual(asked, ['http://player.local/lang/de.json']);
   assert.deepEqual([language(), t('a')], ['de', 'ja']);
-  await assert.rejects(loadTexts({ language: 'ar', locale: 'ar' }, async () => ({ ok: false, status: 503 })), /503/);
+  await assert.rejects(loadTexts({ language: 'ar', locale: 'ar' }, new URL('http://player.local/lang/'), async () => ({ ok: false, status: 503 })), /503/);
   assert.deepEqual([language(), t('a')], ['de', 'ja']);
 });

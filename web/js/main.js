@@ -23,7 +23,8 @@ applyTheme();
 const token = takeToken(location, history);
 const shared = takeShared(location, history);
 router.update();
-await loadTexts(chooseLanguage(preference('language'), navigator.languages));
+// This module is at its own path in the bundle too, so the address is the same in both.
+await loadTexts(chooseLanguage(preference('language'), navigator.languages), new URL('lang/', import.meta.url));
 document.documentElement.lang = language();
 document.documentElement.dir = direction();
 

@@ -11,7 +11,7 @@ typedef struct {
     size_t count;
 } CRemoteAsset;
 
-// Returns the embedded files of the folder web/, in alphabetical order of their paths; stores their number in `count`.
+// Returns the embedded files of the page, in alphabetical order of their paths; stores their number in `count`.
 const CRemoteAsset *CRemoteAssets_page(size_t *count);
 // Returns the contract.
 CRemoteAsset CRemoteAssets_openAPI(void);

@@ -45,9 +45,16 @@ struct ItemController: Sendable {
         let title = try reader.string("title", maximumLength: PlayerState.Item.maximumTextLength)
         let pointer = reader.pointer("url")
         return .elsewhere { () throws(Problem) -> HTTPResponse in
-            let entry = try await locator.locate(url, title: title, pointer: pointer, isTrusted: request.isTrusted)
-            return try await load(.setItem(entry, play: play, startTime: startTime), wait: min(wait, maximumWait), request)
+            try await load(url, title: title, pointer: pointer, play: play, startTime: startTime, wait: wait, request)
         }
+    }
+
+    /// Checks the URL of a medium, makes the medium the only entry of the queue, and waits at most `wait` seconds until it is loaded.
+    func load(
+        _ url: String, title: String? = nil, pointer: String, play: Bool?, startTime: Double? = nil, wait: Double, _ request: RouteRequest
+    ) async throws(Problem) -> HTTPResponse {
+        let entry = try await locator.locate(url, title: title, pointer: pointer, isTrusted: request.isTrusted)
+        return try await load(.setItem(entry, play: play, startTime: startTime), wait: min(wait, maximumWait), request)
     }
 
     /// Checks the precondition and performs the command in one turn (one job of the main actor), so that no other command runs in between.

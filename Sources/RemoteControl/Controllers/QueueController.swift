@@ -27,9 +27,16 @@ struct QueueController: Sendable {
         let keeps = try body.bool("keepUnplayable") ?? false
         let start = try Self.start(body, of: wanted)
         return .elsewhere { () throws(Problem) -> HTTPResponse in
-            let (located, first) = try await locate(wanted, start: start?.index, keepsUnplayable: keeps, for: request)
-            return try await replace(with: located, start: first.map { QueueStart(index: $0, time: start?.time) }, play: play, request)
+            try await replace(with: wanted, start: start, play: play, keepsUnplayable: keeps, request)
         }
+    }
+
+    /// Checks the URLs of entries, and replaces the queue by the entries.
+    func replace(
+        with wanted: [WantedEntry], start: QueueStart? = nil, play: Bool?, keepsUnplayable: Bool, _ request: RouteRequest
+    ) async throws(Problem) -> HTTPResponse {
+        let (located, first) = try await locate(wanted, start: start?.index, keepsUnplayable: keepsUnplayable, for: request)
+        return try await replace(with: located, start: first.map { QueueStart(index: $0, time: start?.time) }, play: play, request)
     }
 
     @MainActor private func replace(

@@ -47,16 +47,8 @@ public struct HTTPPeer: Sendable, Hashable {
     /// Whether the client is certainly on the server's machine. It is false if a proxy on this machine may have sent the request for a client of
     /// another machine (`RequestGuard.sender`).
     public var isLoopback: Bool
-    /// Whether the client is the program itself, which acts for the user who started it.
-    public var isProgram = false
     public init(address: String, isLoopback: Bool) { self.address = address; self.isLoopback = isLoopback }
     public static let loopback = HTTPPeer(address: "127.0.0.1", isLoopback: true)
-    /// The client of the requests that the program's own command line makes.
-    public static let program: HTTPPeer = {
-        var peer = loopback
-        peer.isProgram = true
-        return peer
-    }()
 
     /// The text that identifies a client if work or memory is limited for each client: its IPv4 address, or the first 64 bits of its IPv6 address,
     /// because one machine can have any number of addresses with the same first 64 bits. An IPv4 address in IPv6 form (`::ffff:a.b.c.d`) is not

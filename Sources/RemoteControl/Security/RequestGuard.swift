@@ -42,7 +42,7 @@ public struct RequestGuard: Sendable {
         try checkHost(fields.hosts[0])
         // Most proxies replace the name in `Host` with their own, so `Host` does not show that a proxy sends the request for another client. Only the
         // forwarding fields do.
-        if fields.isForwarded, !admitsForwarded, !request.peer.isProgram {
+        if fields.isForwarded, !admitsForwarded {
             throw Problem(
                 .forbiddenHost,
                 "A proxy forwarded the request. Start the server with --allow-host or --token-file, so that it requires a token, or with --no-auth."
@@ -91,8 +91,8 @@ public struct RequestGuard: Sendable {
     /// proxy on this machine may have forwarded the request, the sender does not count as a client of this machine.
     func sender(_ request: HTTPRequest, _ fields: RequestFields) -> HTTPPeer {
         var peer = request.peer
-        if !peer.isProgram, !fields.forwardedFor.isEmpty, let client = trustedProxies.client(of: peer, fields.forwardedFor) { return client }
-        if peer.isLoopback, !peer.isProgram, allowsForeignNames || fields.isForwarded { peer.isLoopback = false }
+        if !fields.forwardedFor.isEmpty, let client = trustedProxies.client(of: peer, fields.forwardedFor) { return client }
+        if peer.isLoopback, allowsForeignNames || fields.isForwarded { peer.isLoopback = false }
         return peer
     }
 

@@ -47,25 +47,10 @@ public struct StaticFiles: Sendable {
         }
     }
 
-    /// Files that are all made together, when the first of them is requested.
-    private final class MadeFiles: Sendable {
-        private let make: @Sendable () -> [String: File]
-        private let made = Mutex<[[UInt8]: File]?>(nil)
-        init(_ make: @escaping @Sendable () -> [String: File]) { self.make = make }
-
-        subscript(path: [UInt8]) -> File? {
-            made.withLock { made in
-                let files = made ?? Dictionary(uniqueKeysWithValues: make().map { (Array($0.utf8), $1) })
-                made = files
-                return files[path]
-            }
-        }
-    }
-
     private enum Source: Sendable {
         /// The embedded files by their paths. The paths are compared as bytes, because a request's path may contain thousands of combining marks,
         /// which are slow to compare as `String`.
-        case embedded(MadeFiles)
+        case embedded([[UInt8]: File])
         case directory(PathConfinement, AbsolutePath)
     }
     private let source: Source
@@ -74,11 +59,7 @@ public struct StaticFiles: Sendable {
     static let maximumSize = 16 << 20
 
     /// Makes a collection that serves the given files by their path in a URL (`/js/main.js`). The path `/` means `/index.html`.
-    public init(_ files: [String: File]) { self.init { files } }
-
-    /// Makes a collection that serves files by their path in a URL.
-    /// - Parameter make: The function that returns the files. It is called once, at the first request for a file, on the thread of that request.
-    public init(_ make: @escaping @Sendable () -> [String: File]) { source = .embedded(MadeFiles(make)) }
+    public init(_ files: [String: File]) { source = .embedded(Dictionary(uniqueKeysWithValues: files.map { (Array($0.utf8), $1) })) }
 
     /// Makes a collection that serves the files below a directory, and reads a file at each request. Hidden files, and symlinks that lead outside the
     /// directory, are not served.

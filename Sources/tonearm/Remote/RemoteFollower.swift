@@ -24,10 +24,12 @@ struct RemoteFollower {
     private static let silence = 50.0
     /// The statuses with which a server, or a proxy before it, refuses a request only for some time.
     private static let temporary = [429, 502, 503, 504]
+    private static let firstWait = 0.5, longestWait = 15.0
 
     private let surroundings: Surroundings
     private var follow: RemoteFollow
-    private var waits = ReconnectionWaits()
+    /// The next wait before an attempt to connect again, in seconds: each is twice as long as the one before, up to a limit.
+    private var wait = Self.firstWait
     /// Whether a stream has begun. Until then, any failure ends the command.
     private var hasBegun = false
     /// Whether the user has read that the follower waits for the daemon.
@@ -50,7 +52,8 @@ struct RemoteFollower {
                     surroundings.warn("\(error.description); waiting for the server")
                 }
             }
-            surroundings.wait(waits.next())
+            surroundings.wait(wait)
+            wait = min(Self.longestWait, 2 * wait)
         }
     }
 
@@ -72,7 +75,7 @@ struct RemoteFollower {
             guard !bytes.isEmpty else { throw RemoteFailure(.unreachable, "the server at \(connection.address) ended the stream of events") }
             for event in parser.take(bytes) {
                 // Only an event shows that the server works. A server that does not work might accept connections and close them.
-                waits.reset()
+                wait = Self.firstWait
                 isWaiting = false
                 let text = follow.take(event)
                 if !text.isEmpty { try surroundings.print(text) }

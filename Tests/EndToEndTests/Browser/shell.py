@@ -221,7 +221,7 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
             check(page.locator("[data-idle]").count() == 0, "the controls do not return")
 
     GROUPS = {
-        "entrance": [EntranceChecks.loads_later, *NavigationChecks.ALL, EntranceChecks.unlocks],
+        "entrance": [*NavigationChecks.ALL, EntranceChecks.unlocks],
         "controls": [chooses, obeys_only_free_keys, closes_sheets, leans_back],
         **{check.__name__: [check] for check in (stays_still, speaks, has_no_barriers, shows_hostile_titles)}}
 

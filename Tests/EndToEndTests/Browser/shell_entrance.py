@@ -1,4 +1,4 @@
-"""The checks of a page that cannot be used yet: it lacks the token, or a part of it could not be loaded."""
+"""The checks of a page that cannot be used yet, because it lacks the token."""
 from browsing import DESK, PHONE, barriers, open_page
 from checking import check
 from page import PATIENCE
@@ -41,40 +41,3 @@ class EntranceChecks(ShellView):
         with open_page(self.options.closed + "#/queue&token=" + self.options.token, self.browser) as page:
             page.locator("body[data-playing]").wait_for(timeout=PATIENCE * 1000)
             check(page.get_by_role("dialog").count() == 0, "the printed link does not unlock")
-
-    def loads_later(self):
-        """a view or a sheet that could not be loaded says so, and is tried again; after an update the page offers to be loaded again"""
-        with self.open() as page:
-            self.fill(page)
-        for size in (PHONE, DESK):
-            answers = {"script": None, "page": None}
-
-            def respond(kind, route):
-                if kind == "page" and route.request.method != "HEAD" or answers[kind] == "there":
-                    return route.continue_()
-                return route.abort() if answers[kind] is None else route.fulfill(status=answers[kind])
-
-            with open_page("about:blank", self.browser, viewport=size, service_workers="block") as page:
-                page.route("**/js/rest.js*", lambda route: respond("script", route))
-                page.route(self.options.url, lambda route: respond("page", route))
-                page.goto(self.options.url + "#/library")
-                main, files = page.get_by_role("main"), page.get_by_role("list", name="Files and folders")
-                main.get_by_text("No connection to the player").wait_for(timeout=PATIENCE * 1000)
-                self.picture(page, "not-loaded")
-                check(not barriers(page), "barriers: %s" % barriers(page))
-                answers.update(script=404, page="there")
-                main.get_by_role("button", name="Try now").click()
-                main.get_by_text("The player was updated.").wait_for(timeout=PATIENCE * 1000)
-                self.picture(page, "outdated")
-                answers["script"] = "there"
-                main.get_by_role("button", name="Load again").click()
-                files.wait_for(timeout=PATIENCE * 1000)
-                answers.update(script=None, page=None)
-                page.goto("about:blank")
-                page.goto(self.options.url)
-                player = page.get_by_role("region", name="Player")
-                player.get_by_role("button", name="Sleep", exact=True).click()
-                page.get_by_text("No connection to the player").first.wait_for(timeout=PATIENCE * 1000)
-                answers.update(script="there", page="there")
-                page.get_by_role("button", name="Try now").click()
-                page.get_by_role("dialog", name="Sleep").wait_for(timeout=PATIENCE * 1000)

@@ -45,6 +45,28 @@ import Testing
         #expect(rig.player.performed == [FakeRemotePlayer.Performed(command: .setItem(entry, play: true, startTime: 12.5), origin: "remote")])
     }
 
+    @Test("the program plays the media of its command line by the rules for clients, and gets the reason if it cannot")
+    func ofProgram() async throws {
+        let paths = ["one", "gone", "../secret/key"].map { "\(home.path)/music/\($0).flac" }
+        for error in [nil, PlayerState.Failure(code: .corruptMedia, message: "It is noise.")] {
+            async let reason = rig.api.play([paths[0]], client: "command line")
+            await rig.until { rig.player.pendingLoads == 1 }
+            rig.player.finishLoading(error)
+            #expect(await reason == error?.message)
+            #expect(loaded?.url == "file://" + paths[0])
+            #expect(rig.player.performed.last?.origin == "command line")
+        }
+        #expect(await rig.api.play([paths[1]], client: "command line") == "There is no file at this path.")
+        #expect(rig.player.performed.count == 2)
+        // A missing file does not prevent the playback of the others, a forbidden one does.
+        #expect(await rig.api.play([paths[0], paths[1]], client: "command line") == nil)
+        guard case .setQueue(let entries, start: nil, play: true)? = rig.player.performed.last?.command else { throw Unexpected() }
+        #expect(entries.map(\.failure?.code) == [nil, .fileNotFound])
+        #expect(await rig.api.play([paths[0], paths[2]], client: "command line") != nil)
+        #expect(rig.player.performed.count == 3)
+    }
+    struct Unexpected: Error {}
+
     @Test("every form of a local file's URL is accepted", arguments: ["file:", "file://", "file://localhost", "FILE://LocalHost", ""])
     func spellings(_ prefix: String) async throws {
         #expect(await put(prefix + home.path + "/music/one.flac").status == 201)

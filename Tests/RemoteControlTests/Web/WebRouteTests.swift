@@ -31,12 +31,10 @@ import Testing
     @Test("a browser keeps an immutable file for a year, and asks for the page each time")
     func immutable() async throws {
         let rig = try TestRig {
-            $0.web = StaticFiles {
-                [
-                    "/index.html": StaticFiles.File(contentType: "text/html", bytes: Array("page".utf8)),
-                    "/0123456789abcdef/js/main.js": StaticFiles.File(contentType: "text/javascript", bytes: Array("code".utf8), isImmutable: true),
-                ]
-            }
+            $0.web = StaticFiles([
+                "/index.html": StaticFiles.File(contentType: "text/html", bytes: Array("page".utf8)),
+                "/0123456789abcdef/js/main.js": StaticFiles.File(contentType: "text/javascript", bytes: Array("code".utf8), isImmutable: true),
+            ])
         }
         #expect(await rig.send("GET", "/").header("Cache-Control") == "no-cache")
         let script = await rig.send("GET", "/0123456789abcdef/js/main.js")

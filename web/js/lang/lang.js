@@ -70,10 +70,11 @@ function locale() {
 /**
  * Loads the texts of a language. If that fails, the texts in use stay, and the function throws the error.
  * @param {{language: string, locale: string}} choice
+ * @param {URL} folder the folder with the texts
  * @param {(address: URL) => Promise<Response>} fetcher
  */
-export async function loadTexts({ language, locale: tag }, fetcher = (address) => fetch(address)) {
-  const answer = await fetcher(new URL(`${language}.json`, import.meta.url));
+export async function loadTexts({ language, locale: tag }, folder, fetcher = (address) => fetch(address)) {
+  const answer = await fetcher(new URL(`${language}.json`, folder));
   if (!answer.ok) throw new Error(`no texts for ${language}: status ${answer.status}`);
   useTexts(await answer.json(), language, tag);
 }

@@ -44,7 +44,6 @@ export function queueRevision(tag) {
 /** The maximum time for a response of the server, in seconds. */
 const TIMEOUT = 10;
 const SLOW_TIMEOUT = 30;
-const PAGE_TIMEOUT = 5;
 /** The operations that may wait for the network (a remote stream, a playlist file) or for a slow medium. */
 const SLOW = ['seek', 'putQueue', 'addToQueue', 'playEntry', 'listLibrary', 'getWaveform'];
 
@@ -55,7 +54,6 @@ export function timeoutOf(operation) {
 
 /** The page's HTTP requests to the server. */
 export class API {
-  #page;
   #base;
   #fetch;
   #client;
@@ -72,7 +70,6 @@ export class API {
    * @param {() => string} client returns the name of this client
    */
   constructor(base, fetcher = (...request) => fetch(...request), client = () => 'web') {
-    this.#page = new URL(base);
     this.#base = new URL('api/v1/', base);
     this.#fetch = fetcher;
     this.#client = client;
@@ -98,14 +95,6 @@ export class API {
     if (ifMatch) fields['If-Match'] = ifMatch;
     if (idempotencyKey) fields['Idempotency-Key'] = idempotencyKey;
     return this.#exchange(method, path, body, timeout, fields);
-  }
-  /** Whether the server answers with a page. The service worker, which stores the page (sw.js), does not answer a request `HEAD`. */
-  async servesPage() {
-    try {
-      return (await this.#fetch(this.#page, { method: 'HEAD', cache: 'no-store', signal: AbortSignal.timeout(PAGE_TIMEOUT * 1000) })).ok;
-    } catch {
-      return false;
-    }
   }
   /**
    * @param {string} itemId @param {number} [size] the maximum length of the picture's longer side, in pixels; without it the picture is not scaled

@@ -2,32 +2,36 @@
 import { describeFormat, formatRate, formatVolume } from '../format.js';
 import { date, t } from '../lang/lang.js';
 import { mediaOf } from '../media.js';
+import { chapterSheet } from './chapters.js';
 import { h, setAttribute } from './dom.js';
+import { historySheet } from './history.js';
 import { hook, setText } from './hooks.js';
 import { icon } from './icons.js';
-import { withParts } from './late.js';
 import { pendingLoop } from './loop.js';
+import { modeControls } from './modes.js';
+import { outputSheet } from './outputs.js';
 import { openSheet } from './sheet.js';
+import { detailsSheet } from './signal.js';
+import { sleepSheet } from './sleep.js';
 import { describeSleep } from './sleepText.js';
-/** @typedef {import('../late.js').Parts} Parts */
+import { speedSheet } from './speed.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 /** @typedef {import('./choices.js').Control & {closed?: () => void}} Content */
 
 /**
  * The row of buttons in the view "now", which open sheets, and the chips of the settings that are not as usual.
- * @param {{late: import('../late.js').Late, remote: Remote}} page
+ * @param {Remote} remote
  */
-export function mountNowRow(page) {
-  const { remote } = page;
+export function mountNowRow(remote) {
   const media = mediaOf(remote);
   /** @type {Content | null} The content of the open sheet. */
   let shown = null;
   let close = () => {};
 
-  /** @param {string} name @param {string} picture @param {string} title @param {(parts: Parts) => Content} make */
+  /** @param {string} name @param {string} picture @param {string} title @param {() => Content} make */
   function makeButton(name, picture, title, make) {
     const text = h('span', { class: 'row-text' });
-    const properties = { class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog', onclick: () => show(title, make, button) };
+    const properties = { class: 'row-button', dataset: { name }, 'aria-haspopup': 'dialog', onclick: () => show(title, make(), button) };
     const button = h('button', properties, icon(picture), text);
     return {
       button,
@@ -40,11 +44,8 @@ export function mountNowRow(page) {
     };
   }
 
-  /** @param {string} title @param {(parts: Parts) => Content} make @param {HTMLElement} opener */
-  const show = (title, make, opener) => void withParts(page, (parts) => open(title, make(parts), opener), opener);
-
   /** @param {string} title @param {Content} content @param {HTMLElement} opener */
-  function open(title, content, opener) {
+  function show(title, content, opener) {
     close();
     shown = content;
     content.render();
@@ -55,21 +56,21 @@ export function mountNowRow(page) {
     close = sheet.close;
   }
 
-  const speed = makeButton('speed', 'speed', t('now.speed.title'), (parts) => parts.speedSheet(remote));
-  const sleep = makeButton('sleep', 'sleep', t('now.sleep.title'), (parts) => parts.sleepSheet(remote, () => close()));
-  const chapters = makeButton('chapters', 'chapters', t('now.chapters.title'), (parts) => parts.chapterSheet(remote));
-  const output = makeButton('output', 'output', t('now.output.title'), (parts) => parts.outputSheet(remote));
+  const speed = makeButton('speed', 'speed', t('now.speed.title'), () => speedSheet(remote));
+  const sleep = makeButton('sleep', 'sleep', t('now.sleep.title'), () => sleepSheet(remote, () => close()));
+  const chapters = makeButton('chapters', 'chapters', t('now.chapters.title'), () => chapterSheet(remote));
+  const output = makeButton('output', 'output', t('now.output.title'), () => outputSheet(remote));
   const more = makeButton('more', 'more', t('now.more'), moreSheet);
   // This element shows the name of the output, which `mountStatus` (status.js) sets.
   output.text.dataset.hook = 'output';
   output.text.dir = 'auto';
   hook('now-row').prepend(h('div', { class: 'row-buttons' }, ...[speed, sleep, chapters, output, more].map(({ button }) => button)));
 
-  /** @param {Parts} parts @returns {Content} */
-  function moreSheet({ detailsSheet, historySheet, modeControls }) {
+  /** @returns {Content} */
+  function moreSheet() {
     const controls = modeControls(remote);
     /** @param {string} title @param {() => Content} make */
-    const link = (title, make) => h('button', { class: 'pill-button', onclick: () => show(title, make, more.button) }, title);
+    const link = (title, make) => h('button', { class: 'pill-button', onclick: () => show(title, make(), more.button) }, title);
     const links = h('div', { class: 'button-row' }, link(t('now.details.heading'), () => detailsSheet(remote)),
       link(t('now.history.title'), () => historySheet(remote, () => close())));
     const element = h('div', { class: 'settings-list' }, links, ...controls.map((one) => one.element));
@@ -101,7 +102,7 @@ export function mountNowRow(page) {
   const signal = hook('signal');
   const verdict = hook('verdict');
   const format = hook('format');
-  signal.addEventListener('click', () => show(t('now.details.heading'), ({ detailsSheet }) => detailsSheet(remote), signal));
+  signal.addEventListener('click', () => show(t('now.details.heading'), detailsSheet(remote), signal));
 
   /**
    * Shows the verdict (whether the device plays the medium unchanged) and the format, in a line that opens the details.
@@ -129,7 +130,7 @@ export function mountNowRow(page) {
     setAttribute(output.button, 'aria-label', t('now.named', { name: t('now.output.title'), value: output.text.textContent ?? '' }));
     more.set('');
     renderSignal(state);
-    showChips(chipsOf(remote, (element) => show(t('now.more'), moreSheet, element)));
+    showChips(chipsOf(remote, (element) => show(t('now.more'), moreSheet(), element)));
     shown?.render();
   }
 

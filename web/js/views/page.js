@@ -1,13 +1,17 @@
 // @ts-check
 import { t, translate } from '../lang/lang.js';
 import { router } from '../router.js';
-import { Late } from '../late.js';
+import { readTitles } from '../state/titles.js';
 import { makeTicker } from '../ticker.js';
+import { mountDrop } from './addDrop.js';
+import { openAddress } from './addView.js';
 import { mountConnection } from './connection.js';
+import { mountExtras } from './extras.js';
 import { hook } from './hooks.js';
 import { drawIcons } from './icons.js';
 import { mountIdle } from './idle.js';
-import { lateView, withParts } from './late.js';
+import { keysElement } from './keys.js';
+import { mountLibraryView } from './libraryView.js';
 import { mountLyrics } from './lyrics.js';
 import { mountMini } from './mini.js';
 import { mountNotices } from './notices.js';
@@ -15,7 +19,9 @@ import { mountNow } from './nowPlaying.js';
 import { mountNowRow } from './nowRow.js';
 import { mountPlayerName } from './playerName.js';
 import { mountQueueView } from './queueView.js';
+import { mountSearchView } from './searchView.js';
 import { mountSeekBar } from './seekBar.js';
+import { mountSettings } from './settings.js';
 import { openSheet } from './sheet.js';
 import { mountShell } from './shell.js';
 import { mountShortcuts } from './shortcuts.js';
@@ -37,12 +43,10 @@ const LATEST = 100;
 export function mountPage(remote, shared) {
   drawIcons(document);
   translate(document);
-  const { api, store } = remote;
-  const late = new Late({ load: () => import('../rest.js'), isReachable: () => api.servesPage(), loaded: useParts });
-  const page = { late, remote };
+  const { store } = remote;
 
   const seekBar = mountSeekBar(remote);
-  const row = mountNowRow(page);
+  const row = mountNowRow(remote);
   const volume = mountVolume(remote);
   const lyrics = mountLyrics(remote);
   const mini = mountMini(remote);
@@ -50,39 +54,16 @@ export function mountPage(remote, shared) {
     mountConnection(remote), mountStatus(remote), seekBar, mountTransport(remote), volume, mountNotices(remote), mountUndo(remote),
     mountUnlock(remote), lyrics, mini, row,
   ];
-  const about = mountPlayerName(remote);
-  /** @type {ReturnType<import('../late.js').Parts['mountSettings']> | null} */
-  let settings = null;
-  /**
-   * Makes the settings once. Some of them act before they are shown, such as the media keys.
-   * @param {import('../late.js').Parts} parts
-   */
-  function settingsView({ mountExtras, mountSettings }) {
-    if (settings) return settings;
-    const view = settings = mountSettings(remote, about);
-    mountExtras(remote, view.extra);
-    return view;
-  }
-  /** @param {import('../late.js').Parts} parts */
-  function useParts(parts) {
-    settingsView(parts);
-    parts.mountDrop(remote);
-    parts.readTitles(remote);
-  }
+  const settings = mountSettings(remote, mountPlayerName(remote));
   const shell = mountShell({
-    now: mountNow(remote), queue: mountQueueView(remote),
-    library: lateView(page, (parts) => parts.mountLibraryView(remote)),
-    search: lateView(page, (parts) => parts.mountSearchView(remote)),
-    settings: lateView(page, settingsView),
+    now: mountNow(remote), queue: mountQueueView(remote), library: mountLibraryView(remote), search: mountSearchView(remote), settings,
   });
   const ticker = makeTicker(() => remote.isMoving, () => Math.min(seekBar.frame(), lyrics.frame(), mini.frame(), row.frame()));
-  /** @param {string} [text] addresses to offer */
-  const openAddress = (text) => void withParts(page, (parts) => parts.openAddress(remote, text), hook('open'));
-  hook('open').addEventListener('click', () => openAddress());
+  hook('open').addEventListener('click', () => openAddress(remote));
   hook('empty-open').addEventListener('click', () => router.go('library'));
   mountShortcuts(remote, {
-    open: openAddress, toggleLyrics: lyrics.toggle, changeVolume: volume.change,
-    help: (opener) => void withParts(page, ({ keysElement }) => openSheet({ title: t('shell.keys.heading'), content: keysElement, opener }), opener),
+    open: () => openAddress(remote), toggleLyrics: lyrics.toggle, changeVolume: volume.change,
+    help: (opener) => openSheet({ title: t('shell.keys.heading'), content: keysElement, opener }),
   });
   mountIdle();
 
@@ -115,22 +96,26 @@ export function mountPage(remote, shared) {
   function offerShared() {
     if (!store.state || store.isLocked) return;
     store.removeEventListener('change', offerShared);
-    openAddress(shared);
+    openAddress(remote, shared);
   }
   if (shared) {
     store.addEventListener('change', offerShared);
     offerShared();
   }
-  /** Loads the later parts when the page has nothing else to do, after it has shown the player. */
-  function loadRest() {
+  /** Does what can wait until the page has shown the player, and has nothing else to do: some of it sends requests. */
+  function mountRest() {
     if (!store.state || store.isLocked) return;
-    store.removeEventListener('change', loadRest);
-    // Browsers without idle times load them a moment later.
+    store.removeEventListener('change', mountRest);
+    // Browsers without idle times do it a moment later.
     const whenIdle = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 500));
-    whenIdle(() => void late.load().catch(() => {}), { timeout: 2000 });
+    whenIdle(() => {
+      mountExtras(remote, settings.extra);
+      mountDrop(remote);
+      readTitles(remote);
+    }, { timeout: 2000 });
   }
-  store.addEventListener('change', loadRest);
-  loadRest();
+  store.addEventListener('change', mountRest);
+  mountRest();
 
   return { render, hidden: () => ticker.check() };
 }

@@ -1,0 +1,24 @@
+extension RemoteAPI {
+    /// Plays media for the user who started the program: one medium as the operation `putItem` does, several as `putQueue` does with
+    /// `keepUnplayable`, so that a missing file does not prevent the playback of the others.
+    /// - Parameter client: The name of the client, which the state shows as the origin of the change.
+    /// - Returns: The reason, in one sentence, why nothing can be played; nil if the media were loaded.
+    public func play(_ urls: [String], client: String) async -> String? {
+        let head = HTTPRequest(method: "PUT", path: "/", headers: [("Tonearm-Client", client)])
+        let request = RouteRequest(
+            request: head, fields: RequestFields(head), target: RequestTarget(path: "/", parameters: []), variables: [:], hasToken: false)
+        do throws(Problem) {
+            if urls.count == 1 {
+                _ = try await parts.item.load(urls[0], pointer: "", play: true, wait: PlayerController.longestWait, request)
+            } else {
+                let entries = urls.map { WantedEntry(url: $0, pointer: "") }
+                _ = try await parts.queue.replace(with: entries, play: true, keepsUnplayable: true, request)
+            }
+            await settle()
+            return nil
+        } catch {
+            if error.followsChange { await settle() }
+            return error.detail
+        }
+    }
+}
