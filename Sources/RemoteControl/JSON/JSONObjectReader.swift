@@ -1,3 +1,5 @@
+import Platform
+
 /// Reads the members of a JSON object in a request, and checks their types and values. Throws a problem that names the member if a member is unknown,
 /// has another type or is out of range. An absent member is nil; the caller throws `missing` if it is required.
 struct JSONObjectReader {
@@ -189,7 +191,7 @@ struct JSONObjectReader {
                 throw Problem(.outOfRange, "\"\(name)\" must have from 1 to \(maximum) elements.", pointer: pointer(name))
             }
             var strings: [String] = []
-            var known: Set<[UInt8]> = []
+            var known: Set<OuterText> = []
             for (index, element) in elements.enumerated() {
                 let place = JSONPointer.text(path + [name, String(index)])
                 guard case .string(let value) = element else {
@@ -199,7 +201,7 @@ struct JSONObjectReader {
                     let code = ProblemCode.tooLong(value, limit: maximumLength, otherwise: .outOfRange)
                     throw Problem(code, "An element may have at most \(maximumLength) bytes of UTF-8.", pointer: place)
                 }
-                guard known.insert(Array(value.utf8)).inserted else {
+                guard known.insert(OuterText(value)).inserted else {
                     throw Problem(.invalidValue, "This element is in the list already.", pointer: place)
                 }
                 strings.append(value)

@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// The files `/openapi.yaml` and `/openapi.json`, with the server's address as the requesting client knows it. So a client program that is generated
@@ -16,7 +17,7 @@ final class DescriptionFiles: Sendable {
     private let description: APIDescription
     /// The JSON form of the description; nil before a client first asks for that form.
     private let json = Mutex<[UInt8]?>(nil)
-    private let files = Mutex<[[UInt8]: StaticFiles.File]>([:])
+    private let files = Mutex<[OuterText: StaticFiles.File]>([:])
 
     init(_ description: APIDescription) { self.description = description }
 
@@ -27,7 +28,7 @@ final class DescriptionFiles: Sendable {
     func file(_ form: Form, host: String, prefix: String = "") -> StaticFiles.File {
         // No character of a host name, an address or a port needs quotes in YAML or JSON.
         let address = HostName(host) == nil ? Self.documentedAddress : "http://" + host + prefix
-        let key = Array((form.rawValue + " " + address).utf8)
+        let key = OuterText(form.rawValue + " " + address)
         if let known = files.withLock({ $0[key] }) { return known }
         let file = StaticFiles.File(
             contentType: form.contentType, bytes: Self.replacing(Array(Self.documentedAddress.utf8), with: Array(address.utf8), in: text(form)),
