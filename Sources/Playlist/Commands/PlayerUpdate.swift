@@ -1,3 +1,4 @@
+public import AVFoundation
 public import PlaybackEngine
 
 /// A partial change of the player's settings; a nil property means no change. The remote control refuses values out of range before it creates an
@@ -20,6 +21,6 @@ public struct PlayerUpdate: Sendable, Hashable {
     public var isConsuming: Bool?
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?
-    public var actionAtItemEnd: PlayerState.ActionAtItemEnd?
+    public var actionAtItemEnd: AVPlayer.ActionAtItemEnd?
     public init() {}
 }

@@ -34,7 +34,7 @@ extension PlayerState.Item {
             if let failure { (status, error) = (.failed, failure) }
             return
         }
-        status = PlayerState.Status(item.status)
+        status = item.status
         error = item.error.map(PlayerState.Failure.init(describing:))
         guard let info = item.mediaInfo else { return }
         func tag(_ key: String) -> String? { Self.text(info.tag(key).map(String.init)) }

@@ -1,3 +1,4 @@
+import AVFoundation
 import Playlist
 
 /// The controller that answers with metrics, for monitoring the server.

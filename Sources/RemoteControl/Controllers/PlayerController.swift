@@ -1,3 +1,4 @@
+import AVFoundation
 import Platform
 import PlaybackEngine
 import Playlist
@@ -95,7 +96,7 @@ struct PlayerController: Sendable {
         update.isConsuming = try reader.bool("isConsuming")
         update.crossfadeDuration = try reader.number("crossfadeDuration", in: CrossfadeDuration.range)
         update.loudnessNormalization = try reader.choice("loudnessNormalization", of: LoudnessMode.self)
-        update.actionAtItemEnd = try reader.choice("actionAtItemEnd", of: PlayerState.ActionAtItemEnd.self)
+        update.actionAtItemEnd = try reader.choice("actionAtItemEnd", of: AVPlayer.ActionAtItemEnd.self)
         return update
     }
 

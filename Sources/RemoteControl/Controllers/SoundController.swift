@@ -1,3 +1,4 @@
+import AVFoundation
 import Platform
 import PlaybackEngine
 import Playlist
@@ -141,9 +142,10 @@ struct SoundController: Sendable {
     func updateSession(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(body: request.request.body, known: ["category", "mode", "options", "isActive"])
         var update = AudioSessionUpdate()
-        update.category = try body.choice("category", of: AudioSessionState.Category.self)
-        update.mode = try body.choice("mode", of: AudioSessionState.Mode.self)
-        update.options = try body.choices("options", of: AudioSessionState.Option.self)
+        update.category = try body.choice("category", of: AVAudioSession.Category.self)
+        update.mode = try body.choice("mode", of: AVAudioSession.Mode.self)
+        update.options = try body.choices("options", of: AVAudioSession.CategoryOptions.names.map(\.name)).map(
+            AVAudioSession.CategoryOptions.init(names:))
         update.isActive = try body.bool("isActive")
         return .onMainActor { [update] () throws(Problem) -> HTTPResponse in
             try request.requireMatch(.audioSession, sessionTag)

@@ -1,4 +1,5 @@
 import Platform
+import Playlist
 
 /// Reads the members of a JSON object in a request, and checks their types and values. Throws a problem that names the member if a member is unknown,
 /// has another type or is out of range. An absent member is nil; the caller throws `missing` if it is required.
@@ -122,13 +123,13 @@ struct JSONObjectReader {
         try choice(name, of: Value.allCases.map(\.rawValue)).flatMap(Value.init(rawValue:))
     }
 
-    /// Returns the value of a member as an array of values of the enumeration `Value`, without duplicates; nil if the member is absent.
-    func choices<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of _: Value.Type) throws(Problem) -> [Value]? {
-        try choices(name, of: Value.allCases.map(\.rawValue))?.compactMap(Value.init(rawValue:))
+    /// Returns the value of a member as the value of `Value` with this name; nil if the member is absent.
+    func choice<Value: Named>(_ name: String, of _: Value.Type) throws(Problem) -> Value? {
+        try choice(name, of: Value.names.map(\.name)).flatMap(Value.init(name:))
     }
 
     /// Returns the value of a member as an array of strings from `choices`, without duplicates; nil if the member is absent.
-    private func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
+    func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
         switch value(name) {
         case nil: return nil
         case .array(let elements)?:
