@@ -59,9 +59,10 @@ let package = Package(
 
         // The remote control.
         .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "Platform"], swiftSettings: settings),
-        .target(name: "StateStore", dependencies: ["Playlist", "PlaybackEngine", "Platform", "CSQLite"], swiftSettings: settings),
+        .target(name: "StateStore", dependencies: ["AVFoundation", "Playlist", "PlaybackEngine", "Platform", "CSQLite"], swiftSettings: settings),
         .target(name: "WebSocket", dependencies: ["CWslay", "CNettle"], swiftSettings: settings),
-        .target(name: "RemoteControl", dependencies: ["Playlist", "PlaybackEngine", "Platform", "WebSocket"], swiftSettings: settings),
+        .target(
+            name: "RemoteControl", dependencies: ["AVFoundation", "Playlist", "PlaybackEngine", "Platform", "WebSocket"], swiftSettings: settings),
         .target(name: "CRemoteAssets", exclude: ["bundle"]),
         .target(name: "RemoteAssets", dependencies: ["CRemoteAssets", "CYAML", "CZlib"], swiftSettings: settings),
         .target(name: "CMicroHTTPDErrors"),
@@ -103,7 +104,8 @@ let package = Package(
             name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "StateStoreTests", dependencies: ["StateStore", "Playlist", "PlaybackEngine", "Platform", "PlaybackTesting", "CSQLite"],
+            name: "StateStoreTests",
+            dependencies: ["AVFoundation", "StateStore", "Playlist", "PlaybackEngine", "Platform", "PlaybackTesting", "CSQLite"],
             swiftSettings: testSettings),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(

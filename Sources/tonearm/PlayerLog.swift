@@ -44,7 +44,7 @@ import Playlist
         if new.timeControlStatus != former.timeControlStatus {
             log(
                 .debug, "the playback status changed",
-                ["is": new.timeControlStatus.rawValue, "reason": new.lastChange.reason.rawValue, "origin": new.lastChange.origin])
+                ["is": new.timeControlStatus.name, "reason": new.lastChange.reason.rawValue, "origin": new.lastChange.origin])
         }
     }
 }

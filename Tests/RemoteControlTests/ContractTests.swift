@@ -1,3 +1,4 @@
+import AVFoundation
 import PlaybackEngine
 import Playlist
 import Synchronization
@@ -85,6 +86,17 @@ import Testing
         #expect(Set(values("PersistenceErrorCode")) == Set(PersistenceFailure.Code.allCases.map(\.rawValue)))
         #expect(Set(values("ChangeReason")) == Set(PlayerState.Reason.allCases.map(\.rawValue)))
         #expect(Set(values("Capability")) == Set(ServerInformation.Capability.allCases.map(\.rawValue)))
+        func names<Value: Named>(_: Value.Type) -> Set<String> { Set(Value.names.map(\.name)) }
+        #expect(Set(values("PlayerStatus")) == names(AVPlayer.Status.self))
+        #expect(Set(values("ItemStatus")) == names(AVPlayerItem.Status.self))
+        #expect(Set(values("TimeControlStatus")) == names(AVPlayer.TimeControlStatus.self))
+        #expect(Set(values("WaitingReason")) == names(AVPlayer.WaitingReason.self).union(["none"]))
+        #expect(Set(values("ActionAtItemEnd")) == names(AVPlayer.ActionAtItemEnd.self))
+        #expect(Set(values("AudioSessionCategory")) == names(AVAudioSession.Category.self))
+        #expect(Set(values("AudioSessionMode")) == names(AVAudioSession.Mode.self))
+        #expect(Set(values("AudioSessionOption")) == Set(AVAudioSession.CategoryOptions.names.map(\.name)))
+        #expect(Set(values("InterruptionReason")) == names(AVAudioSession.InterruptionReason.self))
+        #expect(Set(values("RouteChangeReason")) == names(AVAudioSession.RouteChangeReason.self))
         for schema in ["FailureCode", "FailureReason", "ChangeReason", "Capability"] {
             let text = contract.schema(schema)?["description"]?.text ?? ""
             for value in values(schema) { #expect(text.contains("`\(value)`: "), "\(schema).\(value)") }

@@ -1,5 +1,6 @@
 import CoreMedia
 import Foundation
+import Platform
 import PlaybackEngine
 
 /// The metadata format of a container, with the keys of this format (`TIT2` for the title in ID3). FFmpeg reports tags under its own names, which are
@@ -80,11 +81,12 @@ extension MediaInfo {
         let format = TagFormat.of(containerName)
         return entries.map { entry in
             let name = entry.key.lowercased()
-            if name == "streamtitle" { return AVMetadataItem(commonKey: .commonKeyTitle, keySpace: .icy, key: entry.key, string: entry.value) }
+            let text = String(entry.value)
+            if name == "streamtitle" { return AVMetadataItem(commonKey: .commonKeyTitle, keySpace: .icy, key: entry.key, string: text) }
             if name == "streamurl" || name.hasPrefix("icy-") {
-                return AVMetadataItem(commonKey: nil, keySpace: .icy, key: entry.key, string: entry.value)
+                return AVMetadataItem(commonKey: nil, keySpace: .icy, key: entry.key, string: text)
             }
-            return AVMetadataItem(commonKey: Self.commonKeys[name], keySpace: format.space, key: format.key(of: name), string: entry.value)
+            return AVMetadataItem(commonKey: Self.commonKeys[name], keySpace: format.space, key: format.key(of: name), string: text)
         }
     }
 
@@ -98,14 +100,14 @@ extension MediaInfo {
     }
 
     /// The lyrics of the medium, in any language; nil if the medium has no lyrics.
-    var lyrics: String? { tag("lyrics") ?? metadata.first { $0.key.lowercased().hasPrefix("lyrics-") }?.value }
+    var lyrics: String? { (tag("lyrics") ?? metadata.first { $0.key.lowercased().hasPrefix("lyrics-") }?.value).map(String.init) }
 
     /// The chapters of the medium, each with its title if it has one.
     var chapterGroups: [AVTimedMetadataGroup] {
         chapters.map { chapter in
             let start = CMTime(nearest: chapter.start)
             let title = AVMetadataItem(
-                commonKey: .commonKeyTitle, keySpace: .common, key: AVMetadataKey.commonKeyTitle.rawValue, string: chapter.title)
+                commonKey: .commonKeyTitle, keySpace: .common, key: AVMetadataKey.commonKeyTitle.rawValue, string: String(chapter.title))
             return AVTimedMetadataGroup(
                 items: chapter.title.isEmpty ? [] : [title], timeRange: CMTimeRange(start: start, end: CMTime(nearest: chapter.end)))
         }

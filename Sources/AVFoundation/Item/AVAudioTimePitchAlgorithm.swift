@@ -1,4 +1,4 @@
-import PlaybackEngine
+package import PlaybackEngine
 
 /// The algorithm that renders audio at playback rates other than 1 (R-PITCH-01). Only the algorithm `varispeed` changes the pitch.
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Sendable, Hashable {
@@ -9,12 +9,21 @@ public struct AVAudioTimePitchAlgorithm: RawRepresentable, Sendable, Hashable {
     public static let varispeed = AVAudioTimePitchAlgorithm(rawValue: "Varispeed")
     public static let lowQualityZeroLatency = AVAudioTimePitchAlgorithm(rawValue: "LowQualityZeroLatency")
 
-    var engineAlgorithm: PitchAlgorithm {
+    package var engineAlgorithm: PitchAlgorithm {
         switch self {
         case .spectral: .spectral
         case .varispeed: .varispeed
         case .lowQualityZeroLatency: .lowQualityZeroLatency
         default: .timeDomain
+        }
+    }
+
+    package init(_ algorithm: PitchAlgorithm) {
+        switch algorithm {
+        case .timeDomain: self = .timeDomain
+        case .spectral: self = .spectral
+        case .varispeed: self = .varispeed
+        case .lowQualityZeroLatency: self = .lowQualityZeroLatency
         }
     }
 }

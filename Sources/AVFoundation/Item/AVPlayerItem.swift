@@ -2,6 +2,7 @@ public import CoreMedia
 public import Foundation
 import Platform
 public import PlaybackEngine
+import Synchronization
 
 /// The state of one asset while one player plays the asset: status, duration, buffers, end times.
 ///
@@ -391,4 +392,10 @@ extension AVPlayerItem: Hashable {
     /// Items are equal when they are the same object.
     public nonisolated static func == (a: AVPlayerItem, b: AVPlayerItem) -> Bool { a === b }
     public nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension ItemID {
+    private static let counter = Atomic<UInt64>(0)
+    /// Returns a new item identity, which no other item has or had.
+    static func next() -> ItemID { ItemID(rawValue: counter.add(1, ordering: .relaxed).newValue) }
 }

@@ -65,16 +65,16 @@ public struct LoudnessTags: Sendable, Hashable {
 
     /// Parses a gain such as `-7.89 dB`, with or without the unit. Returns nil if the text is malformed. A decimal comma is accepted too, because
     /// some programs write the comma of their user's language.
-    static func decibels(_ text: String) -> Double? {
-        var number = trimmed(text)
+    static func decibels(_ text: OuterText) -> Double? {
+        var number = trimmed(String(text))
         if number.count > 2, number.suffix(2).lowercased() == "db" { number = trimmed(number.dropLast(2)) }
         return self.number(number)
     }
 
     /// Parses the text of a gain that is a signed 16-bit integer in units of 1/256 dB. Returns the gain in decibels; nil if the text is malformed.
-    static func q7p8(_ text: String) -> Double? { Int16(trimmed(text)).map { Double($0) / 256 } }
+    static func q7p8(_ text: OuterText) -> Double? { Int16(trimmed(String(text))).map { Double($0) / 256 } }
 
-    static func peak(_ text: String) -> Double? { number(trimmed(text)).flatMap { $0 > 0 ? $0 : nil } }
+    static func peak(_ text: OuterText) -> Double? { number(trimmed(String(text))).flatMap { $0 > 0 ? $0 : nil } }
 
     private static func number(_ text: Substring) -> Double? {
         let isPlain = text.utf8.allSatisfy { byte in
@@ -95,4 +95,14 @@ public struct LoudnessTags: Sendable, Hashable {
         while let last = rest.last, last.isWhitespace { rest.removeLast() }
         return rest
     }
+}
+
+/// The loudness tags that determine the level at which a medium is played.
+public enum LoudnessMode: String, Sendable, Hashable, CaseIterable {
+    /// Loudness tags are ignored: every medium is played at its recorded level.
+    case off
+    /// The loudness tags of the track are applied: all media are equally loud.
+    case track
+    /// The loudness tags of the album are applied: all albums are equally loud, and the differences inside an album remain.
+    case album
 }

@@ -1,3 +1,5 @@
+public import Platform
+
 /// The duration of a medium, and the certainty of that duration. An unknown duration is `unknown`, never a duration of 0.
 public enum MediaDuration: Sendable, Hashable {
     /// The duration is not known, or the medium is infinite (live).
@@ -23,18 +25,8 @@ public struct MetadataEntry: Sendable, Hashable {
     /// The key of the tag in lower case (`title`, `artist`, `album`, `album_artist`, `date`, `track`, `genre`, …). FFmpeg gives tags of the same
     /// meaning the same key in all containers.
     public var key: String
-    public var value: String
-    public init(key: String, value: String) { self.key = key; self.value = value }
-
-    /// Whether two tags have the same bytes. Tags are compared as bytes, because the value of a tag may have a mebibyte, and the slow comparison of
-    /// `String` normalises it.
-    public static func == (first: MetadataEntry, second: MetadataEntry) -> Bool {
-        first.key.utf8.elementsEqual(second.key.utf8) && first.value.utf8.elementsEqual(second.value.utf8)
-    }
-    public func hash(into hasher: inout Hasher) {
-        for byte in key.utf8 { hasher.combine(byte) }
-        hasher.combine(value.utf8.count)
-    }
+    public var value: OuterText
+    public init(key: String, value: String) { self.key = key; self.value = OuterText(value) }
 }
 
 /// A picture that belongs to a medium.
@@ -46,19 +38,10 @@ public struct Artwork: Sendable, Hashable {
 
 /// A named part of a medium, with its start and its end in seconds.
 public struct MediaChapter: Sendable, Hashable {
-    public var title: String
+    public var title: OuterText
     public var start: Double
     public var end: Double
-    public init(title: String, start: Double, end: Double) { self.title = title; self.start = start; self.end = end }
-
-    /// Whether two chapters have the same times, and titles of the same bytes.
-    public static func == (first: MediaChapter, second: MediaChapter) -> Bool {
-        first.start == second.start && first.end == second.end && first.title.utf8.elementsEqual(second.title.utf8)
-    }
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(start)
-        hasher.combine(end)
-    }
+    public init(title: String, start: Double, end: Double) { self.title = OuterText(title); self.start = start; self.end = end }
 }
 
 /// The properties of a medium that are determined when the medium is opened. `MediaInfo` does not change after loading (R-ASSET-02).
@@ -110,7 +93,7 @@ public struct MediaInfo: Sendable, Hashable {
 
     /// Returns the value of the first tag with a key (one of FFmpeg's unified keys); nil if no tag has the key. The case of the letters in the key is
     /// ignored.
-    public func tag(_ key: String) -> String? {
+    public func tag(_ key: String) -> OuterText? {
         let wanted = key.lowercased()
         return metadata.first { $0.key.lowercased() == wanted }?.value
     }

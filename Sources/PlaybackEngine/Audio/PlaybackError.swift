@@ -1,3 +1,6 @@
+import Glibc
+package import Platform
+
 /// The failure of a medium or an output, described for users and for programs.
 public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a failure. Other modules of the package may define further codes. A raw value never changes, because the remote API publishes it.
@@ -71,4 +74,16 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
     public var description: String {
         if let underlying { "\(message) (\(underlying.domain) \(underlying.code): \(underlying.message))" } else { message }
     }
+}
+
+extension PlaybackError {
+    /// Returns the error (`busy`) for a thread that the system refused to create.
+    package static func noThread(_ error: SystemError) -> PlaybackError {
+        PlaybackError(.busy, "The system could not create another thread.", underlying: Underlying(errno: error.code))
+    }
+}
+
+extension PlaybackError.Underlying {
+    /// Makes the underlying error of a failed system call from its `errno`: the error number and the system's sentence, in the domain "POSIX".
+    package init(errno code: Int32) { self.init(domain: "POSIX", code: Int(code), message: String(cString: strerror(code))) }
 }

@@ -79,3 +79,36 @@ extension AudioSink {
     /// Ignores the purpose of the audio: the default for devices without a sound server.
     public func setRole(_ role: StreamRole) {}
 }
+
+/// The purpose of a stream's audio, for the policies of a sound server: PulseAudio's `media.role` (R-LNX-01). PipeWire accepts the same names of
+/// stream roles (R-LNX-06).
+public enum StreamRole: String, Sendable, Hashable, CaseIterable {
+    case music, video, game, event, phone, animation, production, test
+    case accessibility = "a11y"
+}
+
+/// An event of an output (`AudioSink`), sent on the output's own thread.
+public enum AudioSinkEvent: Sendable {
+    /// The device has taken frames from the source, so the source has free capacity again.
+    case consumed
+    /// An underrun: the running device has no more frames. The event is sent after the device has taken the last frame. If the last frame is heard
+    /// later than it is taken, the event is sent again after the last frame was heard.
+    case underflow
+    /// The connection or the device was lost. The sink is closed and takes no more frames.
+    case lost(PlaybackError)
+    /// The stream was moved to another device, or the device has another name or another sample rate. `wasRemoved` means that the former device no
+    /// longer exists.
+    case changed(OutputDescription, wasRemoved: Bool)
+    /// The sound server or another program acted on the stream.
+    case signal(StreamSignal)
+    /// The playhead was corrected. Host times that were computed from the playhead before the correction are no longer valid.
+    case corrected
+}
+
+/// An act of the sound server or of another program on the stream of an output.
+public enum StreamSignal: Sendable, Hashable {
+    /// A request of the sound server, under PulseAudio's name: `request-cork` (to pause) or `request-uncork` (to resume) (R-LNX-02, R-LNX-04).
+    case event(String)
+    /// Another program has suspended the device of the running stream (true), or has resumed the device (false) (R-LNX-25).
+    case suspended(Bool)
+}

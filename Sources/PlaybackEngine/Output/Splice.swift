@@ -28,3 +28,37 @@ struct LateSplice {
     let start: Int64
     let replacement: Splice.Replacement
 }
+
+/// The point in the ring at which new audio follows old audio, before the transition between the old and the new audio is computed.
+struct Joint {
+    /// The number of the first frame of the new audio.
+    let start: Int64
+    /// Whether the frames before `start` are reserved for a lead-in (the fade-in before the new audio). Without a lead-in, the new audio itself is
+    /// mixed with the old audio.
+    let hasLeadIn: Bool
+    let old: OldAudio
+    /// The number of frames of the transition.
+    let frames: Int
+}
+
+/// A copy of the first frames that were withdrawn from the device before it played them. If the withdrawn audio is cut off, the copy is faded out.
+struct OldAudio {
+    var start: Int64 = 0
+    var samples: [Float] = []
+    var channelCount = 1
+
+    /// Returns how many of the copied frames have a number of at least `frame`.
+    func count(from frame: Int64) -> Int { max(0, samples.count / channelCount - Int(frame - start)) }
+    func sample(_ frame: Int64, _ channel: Int) -> Float {
+        let index = Int(frame - start) * channelCount + channel
+        return samples.indices.contains(index) ? samples[index] : 0
+    }
+}
+
+/// A jump: new audio that does not continue the preceding audio. Whether the new audio needs a lead-in depends on its position in the item.
+enum Jump {
+    /// The new audio begins at the start of an item, and is unchanged from the first frame on.
+    case atStart
+    /// The new audio begins inside an item. A lead-in (a fade-in of 5 ms) precedes the new audio (`OutputStage`).
+    case inside
+}

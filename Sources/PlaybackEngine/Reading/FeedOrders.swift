@@ -235,3 +235,9 @@ extension FeedOrder {
         allowsEstimate = request.allowsEstimate
     }
 }
+
+/// The format in which the feeder delivers audio, and the direction of playback.
+struct Delivery {
+    let format: AudioFormat
+    let isReverse: Bool
+}

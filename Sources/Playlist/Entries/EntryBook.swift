@@ -1,4 +1,5 @@
 import AVFoundation
+import Platform
 import PlaybackEngine
 import Synchronization
 
@@ -112,10 +113,10 @@ import Synchronization
     ///   after   the known end, the returned index is nil.
     func startOutside(_ specs: [EntrySpec], start: QueueStart?) -> (index: Int?, end: Double)? {
         guard start?.time != nil || specs.contains(where: { $0.startTime != nil }) else { return nil }
-        var ends: [[UInt8]: Double] = [:]
-        for item in items.values { if let duration = item.duration { ends[Array(item.url.utf8)] = duration } }
+        var ends: [OuterText: Double] = [:]
+        for item in items.values { if let duration = item.duration { ends[OuterText(item.url)] = duration } }
         for (index, spec) in specs.enumerated() {
-            guard spec.startTime != nil || start?.index == index, let end = ends[Array(spec.url.utf8)] else { continue }
+            guard spec.startTime != nil || start?.index == index, let end = ends[OuterText(spec.url)] else { continue }
             if start?.index == index, let time = start?.time, time > end { return (nil, end) }
             if let time = spec.startTime, time > end { return (index, end) }
         }
@@ -172,7 +173,7 @@ import Synchronization
 
     /// Returns the cached picture that an entry has from a URL of a feed; nil if no such picture is cached.
     func picture(at url: String) -> Artwork? {
-        for (id, item) in items where item.picture?.utf8.elementsEqual(url.utf8) ?? false {
+        for (id, item) in items where item.picture.map(OuterText.init) == OuterText(url) {
             if let known = artwork(of: id) { return known }
         }
         return nil

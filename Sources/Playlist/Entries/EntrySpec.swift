@@ -1,4 +1,4 @@
-import Platform
+public import Platform
 public import PlaybackEngine
 
 /// The specification of an entry: the facts that a client or a playlist states when the entry is added. The entry keeps them (`PlaylistEntry.spec`).
@@ -28,7 +28,7 @@ public struct EntrySpec: Sendable, Hashable {
     public var addedBy: String?
     /// The URLs of the playlists through which the entry was found, the outermost first; empty for an entry that a client has added itself. These
     /// URLs are not saved for the next run of the program.
-    public var lists: [String] = []
+    public var lists: [OuterText] = []
     public init(
         id: String? = nil, source: MediaSource, url: String, title: String? = nil, startTime: Double? = nil, failure: PlayerState.Failure? = nil,
         addedBy: String? = nil
@@ -46,5 +46,15 @@ public struct EntrySpec: Sendable, Hashable {
             }
         return location + url.utf8.count + (title?.utf8.count ?? 0) + (failure?.message.utf8.count ?? 0) + (addedBy?.utf8.count ?? 0)
             + (picture?.utf8.count ?? 0)
+    }
+}
+
+/// An entry of the playlist. The id of an entry never changes, and is not reused while the program runs.
+public struct PlaylistEntry: Sendable, Hashable, Identifiable {
+    public let id: String
+    public var spec: EntrySpec
+    public init(id: String, spec: EntrySpec) {
+        self.id = id
+        self.spec = spec
     }
 }

@@ -68,13 +68,7 @@ enum KeptEntries {
 
     /// Whether two entries have the same title (or both have none) and the same start position.
     static func haveSameDescription(_ a: PlaylistEntry, _ b: PlaylistEntry) -> Bool {
-        a.spec.startTime == b.spec.startTime && haveSameTitle(a, b)
-    }
-
-    /// Whether two entries have the same title, or both have none. The titles are compared by their bytes, because they come from clients.
-    private static func haveSameTitle(_ a: PlaylistEntry, _ b: PlaylistEntry) -> Bool {
-        guard let a = a.spec.title, let b = b.spec.title else { return a.spec.title == nil && b.spec.title == nil }
-        return a.utf8.elementsEqual(b.utf8)
+        a.spec.startTime == b.spec.startTime && a.spec.title.map(OuterText.init) == b.spec.title.map(OuterText.init)
     }
 
     /// Returns the location of an entry's medium as bytes, because a URL may be long and contain any text.

@@ -125,7 +125,7 @@ extension PlaylistPlayer {
         if let value = update.isConsuming { book.edit { $0.setConsuming(value) } }
         if let value = update.crossfadeDuration { player.crossfadeDuration = CMTime(remoteSeconds: value) }
         if let value = update.loudnessNormalization { player.loudnessNormalization = value }
-        if let value = update.actionAtItemEnd { feeder.setActionAtItemEnd(AVPlayer.ActionAtItemEnd(value)) }
+        if let value = update.actionAtItemEnd { feeder.setActionAtItemEnd(value) }
         feeder.feed()
         if let rate = update.rate {
             if rate == 0 { player.requestedRate = 0 } else { try play(rate: rate) }

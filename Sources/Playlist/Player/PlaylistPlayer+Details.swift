@@ -3,6 +3,7 @@ import CoreMedia
 import Dispatch
 public import Platform
 public import PlaybackEngine
+import Synchronization
 
 /// The details of items, and the inspection of media that are not in the playlist.
 extension PlaylistPlayer {
@@ -103,5 +104,21 @@ extension MetadataEntry {
     init?(_ item: AVMetadataItem) {
         guard let text = item.stringValue else { return nil }
         self.init(key: item.key, value: text)
+    }
+}
+
+/// An opener that opens one medium, and then releases a slot (a permit for one of a limited number of simultaneous openings).
+final class SlotReleasingOpener: MediaOpener {
+    private let opener: any MediaOpener
+    private let slot: Mutex<SlotPool.Slot?>
+
+    init(opener: any MediaOpener, slot: SlotPool.Slot) {
+        self.opener = opener
+        self.slot = Mutex(slot)
+    }
+
+    func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+        defer { slot.withLock { $0 = nil } }
+        return try opener.open(source, interrupt: interrupt)
     }
 }

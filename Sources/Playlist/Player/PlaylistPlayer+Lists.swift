@@ -1,4 +1,5 @@
 import AVFoundation
+import Platform
 import PlaybackEngine
 
 /// Entries whose medium is a playlist. After such an entry was opened, it is replaced by the media of the playlist.
@@ -13,7 +14,7 @@ extension PlaylistPlayer {
     func expand(_ item: AVPlayerItem, _ list: MediaList, _ error: PlaybackError) -> PlaybackError? {
         guard let queued = feeder.queued.first(where: { $0.item === item }), let entry = playlist.entry(queued.id) else { return nil }
         guard let media = list.media, !media.isEmpty else { return error }
-        let lists = entry.spec.lists + [entry.spec.url]
+        let lists = entry.spec.lists + [OuterText(entry.spec.url)]
         func refusal(_ message: String) -> PlaybackError { PlaybackError(.unsupportedFormat, message) }
         guard lists.count <= Self.maximumListDepth else {
             return refusal("The playlist is inside more than \(Self.maximumListDepth - 1) other playlists.")
@@ -42,11 +43,11 @@ extension PlaylistPlayer {
     }
 
     /// Returns the specification of a medium of a playlist.
-    private func spec(of medium: MediaList.Medium, in entry: PlaylistEntry, lists: [String]) -> EntrySpec {
+    private func spec(of medium: MediaList.Medium, in entry: PlaylistEntry, lists: [OuterText]) -> EntrySpec {
         var spec = EntrySpec(
             source: medium.source, url: medium.url, title: medium.title ?? entry.spec.title,
             failure: medium.failure.map(PlayerState.Failure.init(describing:)), addedBy: entry.spec.addedBy)
-        if lists.contains(where: { $0.utf8.elementsEqual(medium.url.utf8) }) {
+        if lists.contains(OuterText(medium.url)) {
             spec.failure = PlayerState.Failure(code: .unsupportedFormat, message: "The playlist contains itself.")
         }
         spec.lists = lists
@@ -59,6 +60,6 @@ extension PlaylistPlayer {
     /// Whether `entry` is played instead of the entry `id`: both are media of the same playlist, and the entry `id` could not be opened.
     func isAlternative(_ entry: PlaylistEntry, to id: String) -> Bool {
         guard !entry.spec.lists.isEmpty, let other = playlist.entry(id), book.hasFailed(id) else { return false }
-        return other.spec.lists.elementsEqual(entry.spec.lists) { $0.utf8.elementsEqual($1.utf8) }
+        return other.spec.lists == entry.spec.lists
     }
 }

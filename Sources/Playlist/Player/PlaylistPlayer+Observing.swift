@@ -45,9 +45,8 @@ extension PlaylistPlayer {
     }
 
     private func routeDidChange(_ reason: UInt?, from previous: AVAudioSessionRouteDescription?) {
-        let known = reason.flatMap(AVAudioSession.RouteChangeReason.init) ?? .unknown
         let change = AudioSessionState.RouteChange(
-            reason: AudioSessionState.RouteChangeReason(known), outputs: player.session.currentRoute.remotePorts,
+            reason: reason.flatMap(AVAudioSession.RouteChangeReason.init) ?? .unknown, outputs: player.session.currentRoute.remotePorts,
             previousOutputs: previous?.remotePorts ?? [])
         publisher.send(.routeDidChange(change))
     }

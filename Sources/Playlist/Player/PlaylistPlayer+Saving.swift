@@ -15,8 +15,8 @@ extension PlaylistPlayer {
         saved.settings.isMuted = player.isMuted
         saved.settings.defaultRate = player.requestedDefaultRate
         saved.settings.automaticallyWaitsToMinimizeStalling = player.automaticallyWaitsToMinimizeStalling
-        saved.settings.actionAtItemEnd = PlayerState.ActionAtItemEnd(feeder.actionAtItemEnd)
-        saved.settings.audioTimePitchAlgorithm = PitchAlgorithm(feeder.pitchAlgorithm)
+        saved.settings.actionAtItemEnd = feeder.actionAtItemEnd
+        saved.settings.audioTimePitchAlgorithm = feeder.pitchAlgorithm.engineAlgorithm
         saved.settings.crossfadeDuration = player.crossfadeDuration.seconds
         saved.settings.loudnessNormalization = player.loudnessNormalization
         saved.settings.outputRates = player.outputRates
@@ -47,7 +47,7 @@ extension PlaylistPlayer {
         if let value = settings.isMuted { player.isMuted = value }
         if let value = settings.defaultRate, value != 0, abs(value) <= 32 { player.requestedDefaultRate = value }
         if let value = settings.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }
-        if let value = settings.actionAtItemEnd { feeder.setActionAtItemEnd(AVPlayer.ActionAtItemEnd(value)) }
+        if let value = settings.actionAtItemEnd { feeder.setActionAtItemEnd(value) }
         if let value = settings.audioTimePitchAlgorithm { feeder.setPitchAlgorithm(AVAudioTimePitchAlgorithm(value)) }
         if let value = settings.crossfadeDuration, CrossfadeDuration.range.contains(value) {
             player.crossfadeDuration = CMTime(remoteSeconds: value)

@@ -13,17 +13,16 @@ extension PlaylistPlayer {
     public var audioSession: AudioSessionState {
         let session = player.session
         return AudioSessionState(
-            category: AudioSessionState.Category(session.category), mode: AudioSessionState.Mode(session.mode),
-            options: AudioSessionState.Option.options(of: session.categoryOptions), isActive: session.isActive,
+            category: session.category, mode: session.mode, options: session.categoryOptions, isActive: session.isActive,
             isInterrupted: session.isInterrupted)
     }
 
     func apply(_ update: AudioSessionUpdate) throws(PlayerRefusal) {
         let session = player.session
-        let category = update.category.map(AVAudioSession.Category.init) ?? session.category
+        let category = update.category ?? session.category
         let isOther = category != session.category
-        let mode = update.mode.map(AVAudioSession.Mode.init) ?? (isOther ? .default : session.mode)
-        let options = update.options.map(AVAudioSession.CategoryOptions.init) ?? (isOther ? [] : session.categoryOptions)
+        let mode = update.mode ?? (isOther ? .default : session.mode)
+        let options = update.options ?? (isOther ? [] : session.categoryOptions)
         do {
             if isOther || mode != session.mode || options != session.categoryOptions {
                 try session.setCategory(category, mode: mode, options: options)

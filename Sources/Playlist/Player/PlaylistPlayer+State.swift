@@ -19,18 +19,18 @@ extension PlaylistPlayer: StateSource {
 
     func deriveState() -> PlayerState {
         var state = PlayerState()
-        state.status = PlayerState.Status(player.status)
+        state.status = player.status
         state.rate = player.requestedRate
         state.defaultRate = player.requestedDefaultRate
-        state.timeControlStatus = PlayerState.TimeControlStatus(player.timeControlStatus)
-        state.reasonForWaitingToPlay = PlayerState.WaitingReason(player.reasonForWaitingToPlay)
+        state.timeControlStatus = player.timeControlStatus
+        state.reasonForWaitingToPlay = player.reasonForWaitingToPlay
         state.ended = hasEnded
         state.anchor = currentAnchor
         state.volume = volume
         state.isMuted = player.isMuted
         state.automaticallyWaitsToMinimizeStalling = player.automaticallyWaitsToMinimizeStalling
-        state.actionAtItemEnd = PlayerState.ActionAtItemEnd(feeder.actionAtItemEnd)
-        state.audioTimePitchAlgorithm = PitchAlgorithm(feeder.pitchAlgorithm)
+        state.actionAtItemEnd = feeder.actionAtItemEnd
+        state.audioTimePitchAlgorithm = feeder.pitchAlgorithm.engineAlgorithm
         state.repeatMode = playlist.repeatMode
         state.isShuffled = playlist.isShuffled
         state.isConsuming = playlist.isConsuming
@@ -45,8 +45,7 @@ extension PlaylistPlayer: StateSource {
         }
         state.output.error = player.outputError.map(PlayerState.Failure.init(describing:))
         state.audioSession = PlayerState.AudioSessionSummary(
-            category: AudioSessionState.Category(player.session.category), isActive: player.session.isActive,
-            isInterrupted: player.session.isInterrupted)
+            category: player.session.category, isActive: player.session.isActive, isInterrupted: player.session.isInterrupted)
         state.isPositionEstimated = feeder.current?.item.isPositionEstimated ?? false
         if let progress = feeder.current?.item.seekProgress, let target = player.seekTarget {
             state.seek = PlayerState.Seek(target: target.seconds, progress: (progress * 100).rounded() / 100)

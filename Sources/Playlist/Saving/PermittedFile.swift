@@ -18,13 +18,13 @@ public struct PermittedFile: Sendable {
     /// Returns the files in `files` that a playlist contains. The permission of any other file ends with the run whose command line has named it.
     public static func of(_ playlist: SavedPlaylist, among files: [PermittedFile]) -> [PermittedFile] {
         guard !files.isEmpty else { return [] }
-        let known = Set(files.map { Array($0.real.utf8) })
-        var found = Set<[UInt8]>()
+        let known = Set(files.map { OuterText($0.real) })
+        var found = Set<OuterText>()
         for entry in playlist.entries {
             guard case .file(let path) = entry.spec.source.location else { continue }
-            let bytes = Array(path.reference.utf8)
-            if known.contains(bytes) { found.insert(bytes) }
+            let reference = OuterText(path.reference)
+            if known.contains(reference) { found.insert(reference) }
         }
-        return files.filter { found.contains(Array($0.real.utf8)) }
+        return files.filter { found.contains(OuterText($0.real)) }
     }
 }

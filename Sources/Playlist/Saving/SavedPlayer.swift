@@ -1,3 +1,4 @@
+public import AVFoundation
 public import PlaybackEngine
 
 /// The state of a player that is saved from one run of the program to the next, as a value.
@@ -28,14 +29,14 @@ public struct SavedSettings: Sendable, Hashable {
     public var isMuted: Bool?
     public var defaultRate: Double?
     public var automaticallyWaitsToMinimizeStalling: Bool?
-    public var actionAtItemEnd: PlayerState.ActionAtItemEnd?
+    public var actionAtItemEnd: AVPlayer.ActionAtItemEnd?
     public var audioTimePitchAlgorithm: PitchAlgorithm?
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?
     public var outputRates: OutputRates?
-    public var category: AudioSessionState.Category?
-    public var mode: AudioSessionState.Mode?
-    public var options: [AudioSessionState.Option]?
+    public var category: AVAudioSession.Category?
+    public var mode: AVAudioSession.Mode?
+    public var options: AVAudioSession.CategoryOptions?
     /// The output that a client or the user has chosen; nil if none was chosen.
     public var output: OutputChoice?
     public init() {}

@@ -34,12 +34,13 @@ extension PlayerState.Item {
             if let failure { (status, error) = (.failed, failure) }
             return
         }
-        status = PlayerState.Status(item.status)
+        status = item.status
         error = item.error.map(PlayerState.Failure.init(describing:))
         guard let info = item.mediaInfo else { return }
-        title = entry.spec.title ?? Self.text(info.tag("title"))
-        artist = Self.text(info.tag("artist"))
-        album = Self.text(info.tag("album"))
+        func tag(_ key: String) -> String? { Self.text(info.tag(key).map(String.init)) }
+        title = entry.spec.title ?? tag("title")
+        artist = tag("artist")
+        album = tag("album")
         duration = item.duration.isNumeric ? item.duration.seconds : nil
         isLive = info.isLive
         isSeekable = info.isSeekable
@@ -48,7 +49,7 @@ extension PlayerState.Item {
         format = PlayerState.Format(
             fileType: info.containerName, codec: info.codecName, sampleRate: info.format.sampleRate, channels: info.format.channelCount,
             bitsPerSample: info.bitsPerSample, bitRate: info.bitRate)
-        stationName = Self.text(info.tag("icy-name"))
+        stationName = tag("icy-name")
         if withHeardTitle, let heard = item.timedMetadata { describe(heard) }
     }
 

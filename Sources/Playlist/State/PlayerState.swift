@@ -1,3 +1,4 @@
+public import AVFoundation
 public import PlaybackEngine
 
 /// The state of the player for remotes, as one value. The player's state is derived again after each change on the main actor. The remote control
@@ -24,10 +25,10 @@ public struct PlayerState: Sendable, Hashable {
         }
     }
     public struct AudioSessionSummary: Sendable, Hashable {
-        public var category: AudioSessionState.Category
+        public var category: AVAudioSession.Category
         public var isActive: Bool
         public var isInterrupted: Bool
-        public init(category: AudioSessionState.Category, isActive: Bool, isInterrupted: Bool) {
+        public init(category: AVAudioSession.Category, isActive: Bool, isInterrupted: Bool) {
             self.category = category; self.isActive = isActive; self.isInterrupted = isInterrupted
         }
     }
@@ -76,7 +77,7 @@ public struct PlayerState: Sendable, Hashable {
         /// The stable id of the queue's entry.
         public var id: String
         public var url: String
-        public var status: Status
+        public var status: AVPlayerItem.Status
         public var error: Failure?
         public var title: String?
         public var artist: String?
@@ -101,10 +102,9 @@ public struct PlayerState: Sendable, Hashable {
         /// The URL of the picture that a feed gives, if the medium itself has no picture; otherwise nil. Clients do not see this URL.
         public var picture: String?
         public init(
-            id: String, url: String, status: Status = .unknown, error: Failure? = nil, title: String? = nil, artist: String? = nil,
-            album: String? = nil,
-            duration: Double? = nil, isLive: Bool = false, isSeekable: Bool = false, hasArtwork: Bool = false, format: Format? = nil,
-            startTime: Double? = nil, addedBy: String? = nil
+            id: String, url: String, status: AVPlayerItem.Status = .unknown, error: Failure? = nil, title: String? = nil, artist: String? = nil,
+            album: String? = nil, duration: Double? = nil, isLive: Bool = false, isSeekable: Bool = false, hasArtwork: Bool = false,
+            format: Format? = nil, startTime: Double? = nil, addedBy: String? = nil
         ) {
             self.id = id; self.url = url; self.status = status; self.error = error; self.title = title; self.artist = artist; self.album = album
             self.startTime = startTime; self.addedBy = addedBy
@@ -212,12 +212,13 @@ public struct PlayerState: Sendable, Hashable {
     }
 
     /// The player's own status, which is independent of the status of the current item (R-PSTAT-01).
-    public var status = Status.unknown
+    public var status = AVPlayer.Status.unknown
     /// The requested rate of playback; 0 means paused.
     public var rate = 0.0
     public var defaultRate = 1.0
-    public var timeControlStatus = TimeControlStatus.paused
-    public var reasonForWaitingToPlay = WaitingReason.none
+    public var timeControlStatus = AVPlayer.TimeControlStatus.paused
+    /// The reason for which playback waits; nil if it does not wait.
+    public var reasonForWaitingToPlay: AVPlayer.WaitingReason?
     /// Whether the last entry has been heard to its end. After the end of the last entry, the command `play` starts the last entry again.
     public var ended = false
     public var anchor = Anchor(time: 0, hostTime: 0, rate: 0)
@@ -226,7 +227,7 @@ public struct PlayerState: Sendable, Hashable {
     public var volume = 1.0
     public var isMuted = false
     public var automaticallyWaitsToMinimizeStalling = true
-    public var actionAtItemEnd = ActionAtItemEnd.advance
+    public var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     public var audioTimePitchAlgorithm = PitchAlgorithm.timeDomain
     public var repeatMode = PlaylistMachine.RepeatMode.off
     public var isShuffled = false
@@ -261,4 +262,17 @@ public struct PlayerState: Sendable, Hashable {
     public var nextEntry: NextEntry?
 
     public init() {}
+}
+
+extension PlayerState.Anchor {
+    /// Returns the position at the host time `now`, according to the anchor. If forward playback from the anchor reaches the end of `loop`, the
+    /// position continues at the start of the loop. If backward playback reaches the start, the position continues at the end.
+    func position(at now: Double, in loop: ItemDetails.TimeRange?) -> Double {
+        let position = time + (now - hostTime) * rate
+        guard let loop, loop.end > loop.start else { return position }
+        let length = loop.end - loop.start
+        if rate > 0, time < loop.end, position >= loop.end { return loop.start + (position - loop.start).truncatingRemainder(dividingBy: length) }
+        if rate < 0, time > loop.start, position <= loop.start { return loop.end - (loop.end - position).truncatingRemainder(dividingBy: length) }
+        return position
+    }
 }

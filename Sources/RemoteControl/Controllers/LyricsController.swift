@@ -80,7 +80,7 @@ struct LyricsController: Sendable {
             writer.member("lines", array: lyrics.lines) { writer, line in
                 writer.object { writer in
                     writer.member("time", ifPresent: line.time.map { ($0 * 1e6).rounded() / 1e6 })
-                    writer.member("text", line.text)
+                    writer.member("text", String(line.text))
                 }
             }
         }

@@ -45,7 +45,7 @@ struct MediaController: Sendable {
         JSONWriter.object { writer in
             writer.member("chapters", array: chapters) { writer, chapter in
                 writer.object { writer in
-                    writer.member("title", chapter.title)
+                    writer.member("title", String(chapter.title))
                     writer.member("start", chapter.start)
                     writer.member("end", chapter.end)
                 }
@@ -107,7 +107,7 @@ extension ItemDetails.TimeRange {
 extension MetadataEntry {
     fileprivate func write(_ writer: inout JSONWriter) {
         writer.member("key", key)
-        writer.member("value", value)
+        writer.member("value", String(value))
     }
 }
 

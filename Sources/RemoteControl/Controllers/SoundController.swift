@@ -1,3 +1,4 @@
+import AVFoundation
 import Platform
 import PlaybackEngine
 import Playlist
@@ -141,9 +142,10 @@ struct SoundController: Sendable {
     func updateSession(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(body: request.request.body, known: ["category", "mode", "options", "isActive"])
         var update = AudioSessionUpdate()
-        update.category = try body.choice("category", of: AudioSessionState.Category.self)
-        update.mode = try body.choice("mode", of: AudioSessionState.Mode.self)
-        update.options = try body.choices("options", of: AudioSessionState.Option.self)
+        update.category = try body.choice("category", of: AVAudioSession.Category.self)
+        update.mode = try body.choice("mode", of: AVAudioSession.Mode.self)
+        update.options = try body.choices("options", of: AVAudioSession.CategoryOptions.names.map(\.name)).map(
+            AVAudioSession.CategoryOptions.init(names:))
         update.isActive = try body.bool("isActive")
         return .onMainActor { [update] () throws(Problem) -> HTTPResponse in
             try request.requireMatch(.audioSession, sessionTag)
@@ -213,5 +215,49 @@ struct SoundController: Sendable {
 
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) {
         _ = try await PlayerController.perform(command, on: player, origin: request.origin)
+    }
+}
+
+/// Counts the moves of playback from one output to another. The count is a part of the outputs' entity tag.
+@MainActor final class OutputMoves {
+    /// The number of moves that have begun, plus the number of moves that have ended, since the start of the server.
+    private(set) var count = 0
+    private var underWay = 0
+
+    nonisolated init() {}
+
+    /// Whether playback is being moved, so that the chosen output is about to change.
+    var isUnderWay: Bool { underWay > 0 }
+
+    func begin() {
+        underWay += 1
+        count += 1
+    }
+
+    func end() {
+        underWay -= 1
+        count += 1
+    }
+}
+
+extension OutputKind {
+    /// The name of the kind of output in requests and responses. The null output is `silent`, because generators of clients read `null` as JSON's
+    /// null.
+    var wireName: String { self == .null ? "silent" : rawValue }
+}
+
+extension OutputChoice {
+    /// Writes the members of the output's JSON object.
+    ///
+    /// - Parameter rates: The settings that determine the sample rate of each output.
+    func write(_ writer: inout JSONWriter, _ rates: OutputRates) {
+        writer.member("id", id)
+        writer.member("kind", kind.wireName)
+        writer.member("name", name)
+        if let volume {
+            writer.member("volume", volume.volume)
+            writer.member("isMuted", volume.isMuted)
+        }
+        writer.member("outputRate", rates.rate(of: device).description)
     }
 }

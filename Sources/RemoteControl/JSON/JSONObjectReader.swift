@@ -1,3 +1,6 @@
+import Platform
+import Playlist
+
 /// Reads the members of a JSON object in a request, and checks their types and values. Throws a problem that names the member if a member is unknown,
 /// has another type or is out of range. An absent member is nil; the caller throws `missing` if it is required.
 struct JSONObjectReader {
@@ -120,13 +123,13 @@ struct JSONObjectReader {
         try choice(name, of: Value.allCases.map(\.rawValue)).flatMap(Value.init(rawValue:))
     }
 
-    /// Returns the value of a member as an array of values of the enumeration `Value`, without duplicates; nil if the member is absent.
-    func choices<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of _: Value.Type) throws(Problem) -> [Value]? {
-        try choices(name, of: Value.allCases.map(\.rawValue))?.compactMap(Value.init(rawValue:))
+    /// Returns the value of a member as the value of `Value` with this name; nil if the member is absent.
+    func choice<Value: Named>(_ name: String, of _: Value.Type) throws(Problem) -> Value? {
+        try choice(name, of: Value.names.map(\.name)).flatMap(Value.init(name:))
     }
 
     /// Returns the value of a member as an array of strings from `choices`, without duplicates; nil if the member is absent.
-    private func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
+    func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
         switch value(name) {
         case nil: return nil
         case .array(let elements)?:
@@ -189,7 +192,7 @@ struct JSONObjectReader {
                 throw Problem(.outOfRange, "\"\(name)\" must have from 1 to \(maximum) elements.", pointer: pointer(name))
             }
             var strings: [String] = []
-            var known: Set<[UInt8]> = []
+            var known: Set<OuterText> = []
             for (index, element) in elements.enumerated() {
                 let place = JSONPointer.text(path + [name, String(index)])
                 guard case .string(let value) = element else {
@@ -199,7 +202,7 @@ struct JSONObjectReader {
                     let code = ProblemCode.tooLong(value, limit: maximumLength, otherwise: .outOfRange)
                     throw Problem(code, "An element may have at most \(maximumLength) bytes of UTF-8.", pointer: place)
                 }
-                guard known.insert(Array(value.utf8)).inserted else {
+                guard known.insert(OuterText(value)).inserted else {
                     throw Problem(.invalidValue, "This element is in the list already.", pointer: place)
                 }
                 strings.append(value)
@@ -221,5 +224,23 @@ struct JSONObjectReader {
 
     private func wrongType(_ name: String, _ wanted: String, _ given: JSONValue) -> Problem {
         Problem(.wrongType, "\"\(name)\" must be \(wanted), not \(given.kindName).", pointer: pointer(name))
+    }
+}
+
+/// Writes JSON pointers (RFC 6901).
+enum JSONPointer {
+    /// Returns the JSON pointer whose reference tokens are `steps`, starting at the document's root.
+    static func text(_ steps: [String]) -> String { steps.reduce(into: "") { $0 += "/" + escaped($1) } }
+
+    private static func escaped(_ step: String) -> String {
+        var text = ""
+        for scalar in step.unicodeScalars {
+            switch scalar {
+            case "~": text += "~0"
+            case "/": text += "~1"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
     }
 }

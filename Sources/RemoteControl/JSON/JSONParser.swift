@@ -73,8 +73,7 @@ struct JSONParser {
         guard depth < Self.maximumDepth else { throw error("The document is nested too deeply.") }
         index += 1
         var members: [JSONMember] = []
-        // The names are compared as bytes. A comparison of `String` normalises both texts, which costs the square of the number of combining marks.
-        var names: Set<[UInt8]> = []
+        var names: Set<OuterText> = []
         skipSpace()
         if next == UInt8(ascii: "}") {
             index += 1
@@ -87,7 +86,7 @@ struct JSONParser {
             guard name.utf8.count <= Self.maximumNameLength else {
                 throw JSONSyntaxError(offset: start, reason: "A member's name has more than \(Self.maximumNameLength) bytes.")
             }
-            guard names.insert(Array(name.utf8)).inserted else {
+            guard names.insert(OuterText(name)).inserted else {
                 throw JSONSyntaxError(offset: start, reason: "A member is given twice.", pointer: JSONPointer.text(path + [name]))
             }
             skipSpace()

@@ -26,12 +26,6 @@ struct MediaSummary: Sendable, Equatable {
     /// The approximate size of the summary in memory, in bytes.
     var byteCount: Int { 256 + [title, artist, album, pictureID].reduce(0) { $0 + ($1?.utf8.count ?? 0) } }
 
-    static func == (first: MediaSummary, second: MediaSummary) -> Bool {
-        func same(_ a: String?, _ b: String?) -> Bool { a.map { Array($0.utf8) } == b.map { Array($0.utf8) } }
-        return same(first.title, second.title) && same(first.artist, second.artist) && same(first.album, second.album)
-            && first.duration == second.duration && same(first.pictureID, second.pictureID)
-    }
-
     /// Returns the identifier of a picture with these bytes: their FNV-1a hash in 16 hexadecimal digits.
     static func pictureID(_ bytes: [UInt8]) -> String {
         let digits = String(EntityTag.fnv1a(bytes), radix: 16)
@@ -39,8 +33,8 @@ struct MediaSummary: Sendable, Equatable {
     }
 
     /// Returns a text, cut after a whole character if it is too long.
-    private static func cut(_ text: String) -> String {
-        guard text.utf8.count > maximumTextSize else { return text }
+    private static func cut(_ text: OuterText) -> String {
+        guard text.utf8.count > maximumTextSize else { return String(text) }
         var bytes = Array(text.utf8.prefix(maximumTextSize))
         while String(validating: bytes, as: UTF8.self) == nil { bytes.removeLast() }
         return String(decoding: bytes, as: UTF8.self)

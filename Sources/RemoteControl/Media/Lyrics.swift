@@ -1,12 +1,12 @@
+import Platform
+
 /// The lyrics of an item, read from the text of a tag or of a `.lrc` file. A value.
 struct Lyrics: Sendable, Equatable {
     /// A line of the lyrics.
     struct Line: Sendable, Equatable {
         /// The time at which the line begins, in seconds of media time; nil if the lyrics have no times.
         var time: Double?
-        var text: String
-
-        static func == (first: Line, second: Line) -> Bool { first.time == second.time && first.text.utf8.elementsEqual(second.text.utf8) }
+        var text: OuterText
     }
 
     /// The maximum size of the text that is read, and the maximum size of all lines with times together, in bytes. A line with several times counts
@@ -62,12 +62,12 @@ struct Lyrics: Sendable, Equatable {
         isSynchronized = !timed.isEmpty
         guard isSynchronized else {
             isTruncated = isTruncated || hasMorePlain
-            lines = Self.trimmed(plain).map { Line(time: nil, text: String(decoding: $0.whole, as: UTF8.self)) }
+            lines = Self.trimmed(plain).map { Line(time: nil, text: OuterText(String(decoding: $0.whole, as: UTF8.self))) }
             return
         }
         // A positive offset in the file shows all lines earlier. Lines with the same time keep their order, because sorting is stable.
         lines = timed.sorted { $0.time < $1.time }.map { time, text in
-            Line(time: max(0, time - offset), text: String(decoding: LRCLine.withoutWordTimes(text), as: UTF8.self))
+            Line(time: max(0, time - offset), text: OuterText(String(decoding: LRCLine.withoutWordTimes(text), as: UTF8.self)))
         }
     }
 

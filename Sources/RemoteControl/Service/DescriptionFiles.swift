@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// The files `/openapi.yaml` and `/openapi.json`, with the server's address as the requesting client knows it. So a client program that is generated
@@ -16,7 +17,7 @@ final class DescriptionFiles: Sendable {
     private let description: APIDescription
     /// The JSON form of the description; nil before a client first asks for that form.
     private let json = Mutex<[UInt8]?>(nil)
-    private let files = Mutex<[[UInt8]: StaticFiles.File]>([:])
+    private let files = Mutex<[OuterText: StaticFiles.File]>([:])
 
     init(_ description: APIDescription) { self.description = description }
 
@@ -27,7 +28,7 @@ final class DescriptionFiles: Sendable {
     func file(_ form: Form, host: String, prefix: String = "") -> StaticFiles.File {
         // No character of a host name, an address or a port needs quotes in YAML or JSON.
         let address = HostName(host) == nil ? Self.documentedAddress : "http://" + host + prefix
-        let key = Array((form.rawValue + " " + address).utf8)
+        let key = OuterText(form.rawValue + " " + address)
         if let known = files.withLock({ $0[key] }) { return known }
         let file = StaticFiles.File(
             contentType: form.contentType, bytes: Self.replacing(Array(Self.documentedAddress.utf8), with: Array(address.utf8), in: text(form)),
@@ -58,4 +59,24 @@ final class DescriptionFiles: Sendable {
         guard let first = text.firstRange(of: old) else { return text }
         return Array(text[..<first.lowerBound]) + new + Array(text[first.upperBound...])
     }
+}
+
+/// The OpenAPI description of the API (openapi.yaml), in YAML and in JSON.
+public struct APIDescription: Sendable {
+    /// The YAML form of the OpenAPI description, in bytes of UTF-8.
+    public var yaml: [UInt8]
+    /// The function that returns the JSON form of the OpenAPI description. The function is called when a client first requests the JSON form.
+    public var json: @Sendable () -> [UInt8]
+    /// The function that returns the gzip form of some bytes, or nil if there is not enough memory; nil if the description is not compressed.
+    public var compress: (@Sendable ([UInt8]) -> [UInt8]?)?
+
+    /// Creates a description from its YAML form and a function that makes its JSON form.
+    public init(yaml: [UInt8], json: @escaping @Sendable () -> [UInt8], compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
+        self.yaml = yaml
+        self.json = json
+        self.compress = compress
+    }
+
+    /// An empty OpenAPI description.
+    public static let none = APIDescription(yaml: [], json: { [] })
 }

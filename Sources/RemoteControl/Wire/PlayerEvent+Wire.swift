@@ -50,12 +50,12 @@ extension PlayerEvent {
                 writer.member("hasArtwork", item.hasArtwork)
             case .interruption(.began(let reason)):
                 writer.member("type", "began")
-                writer.member("reason", reason.rawValue)
+                writer.member("reason", reason.name)
             case .interruption(.ended(let shouldResume)):
                 writer.member("type", "ended")
                 writer.member("shouldResume", shouldResume)
             case .routeDidChange(let change):
-                writer.member("reason", change.reason.rawValue)
+                writer.member("reason", change.reason.name)
                 writer.member("currentRoute", object: { Self.write(change.outputs, &$0) })
                 writer.member("previousRoute", object: { Self.write(change.previousOutputs, &$0) })
             case .currentItemDidChange(let change): change.write(&writer)
@@ -73,7 +73,7 @@ extension CurrentItemChange {
     func write(_ writer: inout JSONWriter) {
         writer.member("entryId", ifPresent: item?.id)
         writer.member("url", ifPresent: item?.url)
-        writer.member("status", ifPresent: item?.status.rawValue)
+        writer.member("status", ifPresent: item?.status.name)
         writer.member("title", ifPresent: item?.title)
         writer.member("artist", ifPresent: item?.artist)
         writer.member("album", ifPresent: item?.album)

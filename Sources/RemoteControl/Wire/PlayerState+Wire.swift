@@ -31,18 +31,18 @@ struct StateMember: Sendable {
 
     /// All members of the state's document in their order, except `epoch` and `revision`, which precede them.
     static let all: [StateMember] = [
-        StateMember("status") { $0.status.rawValue },
+        StateMember("status") { $0.status.name },
         StateMember("rate") { $0.rate },
         StateMember("defaultRate") { $0.defaultRate },
-        StateMember("timeControlStatus") { $0.timeControlStatus.rawValue },
-        StateMember("reasonForWaitingToPlay") { $0.reasonForWaitingToPlay.rawValue },
+        StateMember("timeControlStatus") { $0.timeControlStatus.name },
+        StateMember("reasonForWaitingToPlay") { $0.reasonForWaitingToPlay?.name ?? "none" },
         StateMember("ended") { $0.ended },
         StateMember("anchor", { $0.anchor }) { $1.member("anchor", object: $0.write) },
         StateMember("isPositionEstimated", { $0.isPositionEstimated }) { if $0 { $1.member("isPositionEstimated", true) } },
         StateMember("volume") { $0.volume },
         StateMember("isMuted") { $0.isMuted },
         StateMember("automaticallyWaitsToMinimizeStalling") { $0.automaticallyWaitsToMinimizeStalling },
-        StateMember("actionAtItemEnd") { $0.actionAtItemEnd.rawValue },
+        StateMember("actionAtItemEnd") { $0.actionAtItemEnd.name },
         StateMember("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm.rawValue },
         StateMember("repeatMode") { $0.repeatMode.rawValue },
         StateMember("isShuffled") { $0.isShuffled },
@@ -108,7 +108,17 @@ extension PlayerState.SleepTimer {
 
 extension PlayerState.AudioSessionSummary {
     func write(_ writer: inout JSONWriter) {
-        writer.member("category", category.rawValue)
+        writer.member("category", category.name)
+        writer.member("isActive", isActive)
+        writer.member("isInterrupted", isInterrupted)
+    }
+}
+
+extension AudioSessionState {
+    func write(_ writer: inout JSONWriter) {
+        writer.member("category", category.name)
+        writer.member("mode", mode.name)
+        writer.member("options", array: options.names) { $0.string($1) }
         writer.member("isActive", isActive)
         writer.member("isInterrupted", isInterrupted)
     }
@@ -279,7 +289,7 @@ extension PlayerState.Item {
     func write(_ writer: inout JSONWriter) {
         writer.member("id", id)
         writer.member("url", url)
-        writer.member("status", status.rawValue)
+        writer.member("status", status.name)
         if let error { writer.member("error", object: error.write) }
         writer.member("title", ifPresent: title)
         writer.member("artist", ifPresent: artist)

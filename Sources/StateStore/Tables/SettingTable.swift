@@ -1,3 +1,4 @@
+import AVFoundation
 import PlaybackEngine
 import Playlist
 
@@ -32,7 +33,7 @@ struct SettingTable {
         settings.category = try choice("audioSession.category")
         settings.mode = try choice("audioSession.mode")
         settings.options = try text("audioSession.options")
-            .map { list in list.utf8.split(separator: UInt8(ascii: " ")).compactMap { AudioSessionState.Option(rawValue: String(Substring($0))) } }
+            .map { AVAudioSession.CategoryOptions(names: $0.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }) }
         if let id = try text("output.id"), let kind = try text("output.kind") {
             settings.output = OutputChoice(
                 id: id, kind: OutputKind(rawValue: kind), name: try text("output.name") ?? id, device: try text("output.device"))
@@ -61,14 +62,14 @@ struct SettingTable {
         set("isMuted", settings.isMuted.map { $0 ? 1 : 0 })
         set("defaultRate", settings.defaultRate)
         set("automaticallyWaitsToMinimizeStalling", settings.automaticallyWaitsToMinimizeStalling.map { $0 ? 1 : 0 })
-        set("actionAtItemEnd", settings.actionAtItemEnd?.rawValue)
+        set("actionAtItemEnd", settings.actionAtItemEnd?.name)
         set("audioTimePitchAlgorithm", settings.audioTimePitchAlgorithm?.rawValue)
         set("crossfadeDuration", settings.crossfadeDuration)
         set("loudnessNormalization", settings.loudnessNormalization?.rawValue)
         set("outputRates", settings.outputRates?.saved)
-        set("audioSession.category", settings.category?.rawValue)
-        set("audioSession.mode", settings.mode?.rawValue)
-        set("audioSession.options", settings.options.map { $0.map(\.rawValue).joined(separator: " ") })
+        set("audioSession.category", settings.category?.name)
+        set("audioSession.mode", settings.mode?.name)
+        set("audioSession.options", settings.options.map { $0.names.joined(separator: " ") })
         set("output.id", settings.output?.id)
         set("output.kind", settings.output?.kind.rawValue)
         set("output.name", settings.output?.name)
@@ -95,5 +96,9 @@ struct SettingTable {
 
     private func choice<Choice: RawRepresentable<String>>(_ name: String) throws(DatabaseError) -> Choice? {
         try text(name).flatMap { $0.utf8.count <= 256 ? Choice(rawValue: $0) : nil }
+    }
+
+    private func choice<Choice: Named>(_ name: String) throws(DatabaseError) -> Choice? {
+        try text(name).flatMap { $0.utf8.count <= 256 ? Choice(name: $0) : nil }
     }
 }

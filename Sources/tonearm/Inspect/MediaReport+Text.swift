@@ -16,8 +16,8 @@ extension MediaReport {
         if let loudness { lines.append(("Loudness", loudness)) }
         if let measured { lines.append(("Measured", measured)) }
         if let artwork = info.artwork { lines.append(("Artwork", "\(artwork.mimeType), \(Self.size(artwork.data.count))")) }
-        lines += Self.block("Tags", info.metadata.map { (Log.escaped($0.key), Self.firstLine($0.value)) })
-        lines += Self.block("Chapters", info.chapters.map { (Self.clock($0.start), Self.firstLine($0.title)) })
+        lines += Self.block("Tags", info.metadata.map { (Log.escaped($0.key), Self.firstLine(String($0.value))) })
+        lines += Self.block("Chapters", info.chapters.map { (Self.clock($0.start), Self.firstLine(String($0.title))) })
         let width = lines.map(\.name.count).max() ?? 0
         let body = lines.map { "  \(Self.padded($0.name, width))  \($0.value)\n" }
         return Log.escaped(input) + "\n" + body.joined()

@@ -90,8 +90,10 @@ extension MediaReport {
             encoderPadding = info.encoderPadding
             isSeekable = info.isSeekable
             isLive = info.isLive
-            tags = Dictionary(info.metadata.map { ($0.key, $0.value) }) { first, _ in first }
-            chapters = info.chapters.filter { $0.start.isFinite && $0.end.isFinite }.map { Chapter(title: $0.title, start: $0.start, end: $0.end) }
+            tags = Dictionary(info.metadata.map { ($0.key, String($0.value)) }) { first, _ in first }
+            chapters = info.chapters.filter { $0.start.isFinite && $0.end.isFinite }.map {
+                Chapter(title: String($0.title), start: $0.start, end: $0.end)
+            }
             artwork = info.artwork.map { Picture(type: $0.mimeType, bytes: $0.data.count) }
             measuredLoudness = report.measurement.map { found in
                 func decibels(_ peak: Double) -> Double? { peak > 0 ? 20 * log10(peak) : nil }

@@ -188,7 +188,7 @@ def open_address(page, text):
 
 @functools.cache
 def axe_source():
-    """The script of axe-core, which is a part of a Python package (script/requirements.txt)."""
+    """The script of axe-core, which is a part of a Python package (script/lib/requirements.txt)."""
     found = importlib.util.find_spec("axe_playwright_python")
     if found is None:
         raise RuntimeError("axe-core is missing; run script/bootstrap")

@@ -20,7 +20,7 @@ import wave
 from browsing import CHROMIUM, PHONE, ask, complaints, open_browser, watch
 from finger import Finger
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "script"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "script/lib"))
 import pulse_recorder  # noqa: E402
 
 RATE = pulse_recorder.RATE

@@ -41,7 +41,7 @@ final class TimedRecording {
             .deletingLastPathComponent()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [
-            "python3", "-B", "-c", Self.program, checkout.appending(path: "script").path, server.address, PrivatePulseServer.sinkName,
+            "python3", "-B", "-c", Self.program, checkout.appending(path: "script/lib").path, server.address, PrivatePulseServer.sinkName,
         ]
         process.standardInput = input
         process.standardOutput = output

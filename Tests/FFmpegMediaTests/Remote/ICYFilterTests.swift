@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Testing
 
@@ -19,13 +20,13 @@ struct ICYFilterTests {
         for start in stride(from: 0, to: bytes.count, by: size) {
             var part = Array(bytes[start..<min(start + size, bytes.count)])
             let (count, blocks) = part.withUnsafeMutableBytes { filter.filter($0) }
-            titles += blocks.map { (audio.count + $0.offset, $0.entries.first?.value ?? "") }
+            titles += blocks.map { (audio.count + $0.offset, $0.entries.first.map { String($0.value) } ?? "") }
             audio += part[..<count]
         }
         return (audio, titles)
     }
 
-    private func title(_ text: String) -> String? { StationMetadata.entries(Array(text.utf8))?.first { $0.key == "StreamTitle" }?.value }
+    private func title(_ text: String) -> OuterText? { StationMetadata.entries(Array(text.utf8))?.first { $0.key == "StreamTitle" }?.value }
 
     @Test("metadata are removed from the audio, and titles have the offset of the audio byte that follows", arguments: [1, 2, 7, 100, 10_000])
     func removal(_ size: Int) throws {

@@ -105,7 +105,7 @@ import Testing
     func names() {
         let interruptions: [AVAudioSession.InterruptionReason] = [.default, .appWasSuspended, .builtInMicMuted, .routeDisconnected]
         #expect(
-            interruptions.map { AudioSessionState.InterruptionReason($0).rawValue } == [
+            interruptions.map(\.name) == [
                 "default", "appWasSuspended", "builtInMicMuted", "routeDisconnected",
             ])
         let reasons: [AVAudioSession.RouteChangeReason] = [
@@ -113,7 +113,7 @@ import Testing
             .routeConfigurationChange,
         ]
         #expect(
-            reasons.map { AudioSessionState.RouteChangeReason($0).rawValue } == [
+            reasons.map(\.name) == [
                 "unknown", "newDeviceAvailable", "oldDeviceUnavailable", "categoryChange", "override", "wakeFromSleep",
                 "noSuitableRouteForCategory", "routeConfigurationChange",
             ])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct LyricsTests {
     private func lyrics(_ text: String) -> Lyrics { Lyrics(Array(text.utf8)) }
-    private func texts(_ lyrics: Lyrics) -> [String] { lyrics.lines.map(\.text) }
+    private func texts(_ lyrics: Lyrics) -> [String] { lyrics.lines.map { String($0.text) } }
     private func times(_ lyrics: Lyrics) -> [Double?] { lyrics.lines.map(\.time) }
 
     @Test("the lines of an LRC file have their times, in seconds")

@@ -1,6 +1,6 @@
 """Loads the contract with aiopenapi3, which makes a model of each schema and a function of each operation. A warning is a failure.
 
-usage: script/load_contract.py [FILE]        (openapi.yaml)
+usage: script/lib/load_contract.py [FILE]        (openapi.yaml)
 """
 import logging
 import pathlib

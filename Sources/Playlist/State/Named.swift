@@ -1,0 +1,86 @@
+public import AVFoundation
+
+/// A value of AVFoundation that clients and the saved state know by its name in Swift.
+public protocol Named: Equatable {
+    /// The values that a playing program can have, with their names. Any other value has the first name.
+    static var names: [(value: Self, name: String)] { get }
+}
+
+extension Named {
+    public var name: String { (Self.names.first { $0.value == self } ?? Self.names[0]).name }
+
+    public init?(name: String) {
+        guard let known = Self.names.first(where: { $0.name == name }) else { return nil }
+        self = known.value
+    }
+}
+
+extension AVPlayer.Status: Named {
+    public static let names: [(value: Self, name: String)] = [(.unknown, "unknown"), (.readyToPlay, "readyToPlay"), (.failed, "failed")]
+}
+
+extension AVPlayerItem.Status: Named {
+    public static let names: [(value: Self, name: String)] = [(.unknown, "unknown"), (.readyToPlay, "readyToPlay"), (.failed, "failed")]
+}
+
+extension AVPlayer.TimeControlStatus: Named {
+    public static let names: [(value: Self, name: String)] = [
+        (.paused, "paused"), (.waitingToPlayAtSpecifiedRate, "waitingToPlayAtSpecifiedRate"), (.playing, "playing"),
+    ]
+}
+
+extension AVPlayer.WaitingReason: Named {
+    public static let names: [(value: Self, name: String)] = [
+        (.toMinimizeStalls, "toMinimizeStalls"), (.evaluatingBufferingRate, "evaluatingBufferingRate"), (.noItemToPlay, "noItemToPlay"),
+    ]
+}
+
+extension AVPlayer.ActionAtItemEnd: Named {
+    public static let names: [(value: Self, name: String)] = [(.advance, "advance"), (.pause, "pause"), (.none, "none")]
+}
+
+extension AVAudioSession.Category: Named {
+    public static let names: [(value: Self, name: String)] = [(.soloAmbient, "soloAmbient"), (.ambient, "ambient"), (.playback, "playback")]
+}
+
+extension AVAudioSession.Mode: Named {
+    public static let names: [(value: Self, name: String)] = [
+        (.default, "default"), (.measurement, "measurement"), (.moviePlayback, "moviePlayback"), (.spokenAudio, "spokenAudio"),
+        (.voicePrompt, "voicePrompt"),
+    ]
+}
+
+extension AVAudioSession.CategoryOptions {
+    /// The options that a playing program can have, with their names. An option precedes the options that it contains.
+    public static let names: [(value: Self, name: String)] = [
+        (.interruptSpokenAudioAndMixWithOthers, "interruptSpokenAudioAndMixWithOthers"), (.mixWithOthers, "mixWithOthers"),
+        (.duckOthers, "duckOthers"), (.allowBluetoothA2DP, "allowBluetoothA2DP"), (.allowAirPlay, "allowAirPlay"),
+    ]
+
+    public var names: [String] {
+        var rest = self
+        return Self.names.filter { option in
+            guard rest.isSuperset(of: option.value) else { return false }
+            rest.subtract(option.value)
+            return true
+        }.map(\.name)
+    }
+
+    /// Makes the set of the options with these names. Unknown names are ignored.
+    public init(names: [String]) { self.init(Self.names.filter { names.contains($0.name) }.map(\.value)) }
+}
+
+extension AVAudioSession.InterruptionReason: Named {
+    public static let names: [(value: Self, name: String)] = [
+        (.default, "default"), (.appWasSuspended, "appWasSuspended"), (.builtInMicMuted, "builtInMicMuted"),
+        (.routeDisconnected, "routeDisconnected"),
+    ]
+}
+
+extension AVAudioSession.RouteChangeReason: Named {
+    public static let names: [(value: Self, name: String)] = [
+        (.unknown, "unknown"), (.newDeviceAvailable, "newDeviceAvailable"), (.oldDeviceUnavailable, "oldDeviceUnavailable"),
+        (.categoryChange, "categoryChange"), (.override, "override"), (.wakeFromSleep, "wakeFromSleep"),
+        (.noSuitableRouteForCategory, "noSuitableRouteForCategory"), (.routeConfigurationChange, "routeConfigurationChange"),
+    ]
+}
