@@ -19,7 +19,7 @@ public final class RemoteAPI: HTTPHandler {
     private let requestGuard: RequestGuard
     private let pathPrefix: PathPrefix
     private let access: AccessGuard
-    private let idempotency: IdempotencyStore
+    private let idempotency: IdempotencyKeys
     private let metrics: RequestMetrics
     private let compression: ResponseCompression
     private let clock: any HostClock
@@ -55,8 +55,7 @@ public final class RemoteAPI: HTTPHandler {
         settle = configuration.settle
         compression = ResponseCompression(compress: configuration.compress)
         access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
-        idempotency = IdempotencyStore(
-            clock: clock, wallClock: configuration.wallClock, archive: configuration.answerArchive, restoring: configuration.keptAnswers)
+        idempotency = IdempotencyKeys(clock: clock)
         hub = EventHub(
             player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
             limits: limits, runner: runner)

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A write that fails is repeated with the next change, and otherwise every `retryInterval` seconds. Until a write succeeds, the store reports the
 /// failure.
-public final class StateStore: PlayerArchive, AnswerArchive {
+public final class StateStore: PlayerArchive {
     /// The interval between two attempts to write while writing fails, in seconds.
     static let retryInterval = 5.0
     /// The maximum time, in seconds, for which `close` waits for the last write when the program stops.
@@ -18,11 +18,6 @@ public final class StateStore: PlayerArchive, AnswerArchive {
         /// The failure of the last write; nil if the last write succeeded.
         var failure: PersistenceFailure?
         var isClosing = false
-        /// The number of calls of `together` that have not ended.
-        var holds = 0
-        /// The edition of the newest answers.
-        var answersEdition: UInt64 = 0
-        var awaited = AwaitedAnswer()
     }
 
     private let state = Mutex(State())
@@ -56,13 +51,6 @@ public final class StateStore: PlayerArchive, AnswerArchive {
         }
     }
 
-    public func together(_ additions: () -> Void) {
-        state.withLock { $0.holds += 1 }
-        additions()
-        state.withLock { $0.holds -= 1 }
-        wake.raise()
-    }
-
     public func settle() async { await acknowledgements.wait() }
 
     public func endLongWaits() -> Bool {
@@ -84,22 +72,10 @@ public final class StateStore: PlayerArchive, AnswerArchive {
     /// Keeps the files outside the media roots that a command line has named, and no others.
     public func keep(_ files: [PermittedFile]) { add { $0.server.permittedFiles = files } }
 
-    public func keep(_ answers: SavedAnswers) {
-        let now = clock.now
-        edit { state in
-            guard answers.edition >= state.answersEdition else { return }
-            state.answersEdition = answers.edition
-            state.change.server.answers = answers
-            state.awaited.note(answers, at: now)
-        }
-    }
-
-    private func add(_ addition: (inout PlayerChange) -> Void) { edit { addition(&$0.change) } }
-
-    private func edit(_ edit: (inout State) -> Void) {
+    private func add(_ addition: (inout PlayerChange) -> Void) {
         let isOpen = state.withLock { state in
             guard !state.isClosing else { return false }
-            edit(&state)
+            addition(&state.change)
             state.hasChange = true
             // A change gets its number while the lock is held. The thread that takes the change under the same lock therefore also gets the number of
             // the newest change.
@@ -133,18 +109,14 @@ public final class StateStore: PlayerArchive, AnswerArchive {
         while true {
             let mustRetry = step(writer)
             if state.withLock({ $0.isClosing && (!$0.hasChange || mustRetry) }) { break }
-            let awaited = state.withLock { $0.hasChange ? $0.awaited.end : nil }
-            if let deadline = mustRetry ? clock.now + Self.retryInterval : awaited { _ = wake.wait(until: deadline) } else { wake.wait() }
+            if mustRetry { _ = wake.wait(until: clock.now + Self.retryInterval) } else { wake.wait() }
         }
     }
 
     /// Writes the changes that have arrived. Returns true if the write has failed and has to be repeated.
     func step(_ writer: any PlayerWriter) -> Bool {
-        let now = clock.now
         let (change, number) = state.withLock { state -> (PlayerChange?, UInt64) in
-            // While a call of `together` is in progress, the changes are not complete, so they are not written.
-            guard state.holds == 0, state.hasChange, state.isClosing || !state.awaited.mustWait(at: now) else { return (nil, 0) }
-            state.awaited.noteWrite()
+            guard state.hasChange else { return (nil, 0) }
             defer { (state.change, state.hasChange) = (PlayerChange(), false) }
             return (state.change, acknowledgements.newest)
         }

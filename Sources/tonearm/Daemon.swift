@@ -109,8 +109,6 @@ import RemoteControl
             configuration.maximumWait = options.maximumWait
             configuration.readiness = watch.readiness
             configuration.settle = kept.settle
-            configuration.answerArchive = kept.answerArchive
-            configuration.keptAnswers = kept.answers
             configuration.waveformArchive = kept.waveformArchive
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
@@ -167,7 +165,7 @@ import RemoteControl
         api.close()
         player.shutDown()
         answers.wait { [self] in
-            // The requests that the stop has completed are saved together with their answers, so the answers are sent before this call.
+            // A request that was answered before the server stopped may have changed the player, so the last changes are written after the answers.
             kept.close()
             server.stop()
             done()

@@ -126,6 +126,19 @@ import Testing
         #expect(playlist.entries.allSatisfy { $0.spec.startTime == nil } && !playlist.isConsuming)
     }
 
+    @Test("a database with kept answers, which earlier versions wrote, loses them and keeps its entries")
+    func withAnswers() throws {
+        try fill()
+        do {
+            let database = try Database(path: folder + "/state.db")
+            for sql in ["CREATE TABLE answer (number INTEGER PRIMARY KEY, body BLOB)", "PRAGMA user_version=5"] { try database.run(sql) }
+        }
+        let (store, content) = try open()
+        store.close(within: 60)
+        #expect(content.player.map { Fingerprint($0.playlist) } == Fingerprint(player().playlist))
+        #expect(try Database(path: folder + "/state.db").integer("SELECT count(*) FROM sqlite_schema WHERE name = 'answer'") == 0)
+    }
+
     @Test("a database of a newer version is set aside unchanged")
     func newer() throws {
         try fill()

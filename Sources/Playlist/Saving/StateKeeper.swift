@@ -18,8 +18,6 @@ public import Platform
     /// The state of the player that was last sent to the archive.
     private var kept: SavedPlayer?
     private var output: OutputChoice?
-    /// The functions (`RequestMark.current`) of the requests that have changed the player since the last update.
-    private var records: [RequestMark.Record] = []
     private weak var player: PlaylistPlayer?
     private var positionTimer: (any ScheduledAction)?
     private var waitTimer: (any ScheduledAction)?
@@ -54,12 +52,6 @@ public import Platform
         waitTimer?.cancel()
     }
 
-    /// Adds the function of a request that has changed the player. The keeper calls this function when it sends the change to the archive, so that
-    /// the mark of the request and the change are saved together.
-    func noteChange(by record: RequestMark.Record?) {
-        if let record, !isStopped { records.append(record) }
-    }
-
     /// Sends the player's state to the archive if the state has changed.
     func update() {
         guard !isStopped, let player else { return }
@@ -68,14 +60,9 @@ public import Platform
         if positions != nil, let position = player.positionToRemember { remember(position) }
         if kept.map({ !saved.equals($0) }) ?? true {
             kept = saved
-            archive.together {
-                for record in records { record() }
-                archive.keep(saved)
-            }
+            archive.keep(saved)
             watchWrite()
         }
-        // A request that has changed nothing that is kept may be carried out again after a restart.
-        records = []
         schedulePosition(rate: player.motionRate)
     }
 
@@ -92,7 +79,7 @@ public import Platform
     }
 
     /// Checks at regular intervals whether a write takes too long, until no write is in progress. Called after data were sent to the archive.
-    public func watchWrite() {
+    private func watchWrite() {
         guard waitTimer == nil else { return }
         waitTimer = scheduler.schedule(at: clock.now + Self.patience) { [weak self] in
             guard let self else { return }

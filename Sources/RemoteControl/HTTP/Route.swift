@@ -50,11 +50,11 @@ struct Route: Sendable {
     var isRead: Bool { method == "GET" }
 
     /// Carries out a request to this route. A change with an `Idempotency-Key` is carried out once.
-    func outcome(_ request: RouteRequest, once store: IdempotencyStore) throws(Problem) -> Outcome {
+    func outcome(_ request: RouteRequest, once keys: IdempotencyKeys) throws(Problem) -> Outcome {
         // A token exchange has the same effect each time, so it needs no Idempotency-Key. If its answer were stored, a client that knows only the key
         // and not the token could receive the cookie.
         guard !isRead, !isOpen else { return try handle(request) }
-        return try store.once(request, operationID) { () throws(Problem) -> Outcome in try handle(request) }
+        return try keys.once(request, operationID) { () throws(Problem) -> Outcome in try handle(request) }
     }
 }
 

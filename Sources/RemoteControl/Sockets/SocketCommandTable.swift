@@ -12,7 +12,7 @@ struct SocketCommandTable: Sendable {
     }
 
     private let entries: [String: Entry]
-    private let idempotency: IdempotencyStore
+    private let idempotency: IdempotencyKeys
     private let metrics: RequestMetrics
     private let clock: any HostClock
     /// The function that returns after all changes of the player so far are saved, or cannot be saved.
@@ -22,7 +22,7 @@ struct SocketCommandTable: Sendable {
     /// - Parameter others: The ids of the operations that are not commands, because no message can answer them or because they concern a browser's
     ///   cookies.
     init(
-        _ routes: [Route], without others: Set<String>, idempotency: IdempotencyStore, metrics: RequestMetrics, clock: any HostClock,
+        _ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics, clock: any HostClock,
         settle: @escaping @Sendable () async -> Void = {}
     ) {
         self.idempotency = idempotency
@@ -111,9 +111,9 @@ struct SocketCommandTable: Sendable {
             do throws(Problem) { _ = try IfMatch(tags) } catch { throw Problem(.invalidValue, error.detail, pointer: members.pointer("ifMatch")) }
             fields.append(("If-Match", tags))
         }
-        if let key = try members.string("idempotencyKey", maximumLength: IdempotencyStore.maximumKeyLength) {
-            guard IdempotencyStore.isKey(key) else {
-                throw Problem(.invalidValue, IdempotencyStore.keyRule, pointer: members.pointer("idempotencyKey"))
+        if let key = try members.string("idempotencyKey", maximumLength: IdempotencyKeys.maximumKeyLength) {
+            guard IdempotencyKeys.isKey(key) else {
+                throw Problem(.invalidValue, IdempotencyKeys.keyRule, pointer: members.pointer("idempotencyKey"))
             }
             fields.append(("Idempotency-Key", key))
         }

@@ -126,7 +126,6 @@ final class PlayerTables: PlayerWriter {
             }
             try server.write(change.server)
         }
-        server.didCommit(change.server)
         if let player = change.player { written = player }
     }
 

@@ -13,10 +13,6 @@ private final class RecordingArchive: PlayerArchive {
         var positions: [MediaPosition] = []
         var isWriting = false
         var checks = 0
-        var isTogether = false
-        /// The players that were written together with the record of a request.
-        var marked: [SavedPlayer] = []
-        var isMarked = false
     }
     private let record = Mutex(Record())
 
@@ -25,21 +21,7 @@ private final class RecordingArchive: PlayerArchive {
     var checks: Int { record.withLock { $0.checks } }
     func setWriting(_ isWriting: Bool) { record.withLock { $0.isWriting = isWriting } }
 
-    var marked: [SavedPlayer] { record.withLock { $0.marked } }
-    /// A record of an answered request.
-    func mark() { record.withLock { $0.isMarked = $0.isTogether } }
-
-    func keep(_ player: SavedPlayer) {
-        record.withLock { record in
-            record.players.append(player)
-            if record.isMarked { record.marked.append(player) }
-        }
-    }
-    func together(_ additions: () -> Void) {
-        record.withLock { $0.isTogether = true }
-        additions()
-        record.withLock { ($0.isTogether, $0.isMarked) = (false, false) }
-    }
+    func keep(_ player: SavedPlayer) { record.withLock { $0.players.append(player) } }
     func keep(_ position: MediaPosition, removing urls: [[UInt8]]) { record.withLock { $0.positions.append(position) } }
     func settle() async {}
     func endLongWaits() -> Bool {
@@ -96,49 +78,6 @@ private final class RecordingArchive: PlayerArchive {
         #expect(run.last?.playlist.isShuffled == true)
         _ = try await run.player.perform(.next, origin: "test")
         #expect(run.last?.playlist.history.count == 1)
-    }
-
-    @Test("the record of a request is given to the archive together with its change, once")
-    func marked() async throws {
-        let run = Run()
-        try await run.play("a", "b")
-        #expect(run.archive.marked.isEmpty)
-        try await RequestMark.during({ [archive = run.archive] in archive.mark() }) {
-            _ = try await run.player.perform(.next, origin: "test")
-        }
-        #expect(run.archive.marked.map(\.playlist.currentID) == ["e2"])
-        try await run.perform(.previous)
-        #expect(run.archive.marked.count == 1)
-    }
-
-    @Test("a request that is refused, or that changes nothing that is kept, leaves no record")
-    func unmarked() async throws {
-        let run = Run()
-        try await run.play("a")
-        let record: RequestMark.Record = { [archive = run.archive] in archive.mark() }
-        await #expect(throws: PlayerRefusal.self) {
-            try await RequestMark.during(record) { _ = try await run.player.perform(.next, origin: "test") }
-        }
-        try await RequestMark.during(record) { _ = try await run.player.perform(.update(PlayerUpdate()), origin: "test") }
-        try await run.perform(.pause)
-        #expect(run.archive.marked.isEmpty)
-    }
-
-    @Test("the record of a seek is given to the archive with the position that the seek has reached")
-    func markedSeek() async throws {
-        let run = Run()
-        try await run.play("a")
-        try await run.perform(.pause)
-        let task = Task { @MainActor in
-            try await RequestMark.during({ [archive = run.archive] in archive.mark() }) {
-                _ = try await run.player.perform(.seek(SeekCommand(target: .time(4))), origin: "test")
-            }
-        }
-        await Task.yield()
-        run.rig.run()
-        try await task.value
-        run.rig.run()
-        #expect(run.archive.marked.map(\.playhead.time) == [4])
     }
 
     @Test("during playback the position is kept so often that it is less than a second old, and a pause keeps the exact one")
