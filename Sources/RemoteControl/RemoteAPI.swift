@@ -23,8 +23,6 @@ public final class RemoteAPI: HTTPHandler {
     private let metrics: RequestMetrics
     private let compression: ResponseCompression
     private let clock: any HostClock
-    /// The function that returns after all changes of the player so far are saved, or cannot be saved.
-    private let settle: @Sendable () async -> Void
     private let router: Router
     private let web: WebController
     private let hub: EventHub
@@ -52,7 +50,6 @@ public final class RemoteAPI: HTTPHandler {
         requestGuard = configuration.requestGuard
         pathPrefix = configuration.pathPrefix
         self.clock = clock
-        settle = configuration.settle
         compression = ResponseCompression(compress: configuration.compress)
         access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
         idempotency = IdempotencyKeys(clock: clock)
@@ -99,8 +96,7 @@ public final class RemoteAPI: HTTPHandler {
             metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
             web: web)
         let commands = SocketCommandTable(
-            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock,
-            settle: configuration.settle)
+            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock)
         router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
         let queueObservation = player.observe { [weak player, waveforms] notice in
             if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
@@ -252,36 +248,23 @@ public final class RemoteAPI: HTTPHandler {
         case .onMainActor(let work):
             Task { @MainActor in
                 do throws(Problem) {
-                    completion(finished(await encoded(await settled(try await work(), admitted), admitted), call))
-                } catch { completion(finished(await settled(error), call)) }
+                    completion(finished(await encoded(try await work(), admitted), call))
+                } catch { completion(finished(error.response, call)) }
             }
             return nil
         case .elsewhere(let work):
             Task {
                 do throws(Problem) {
-                    completion(finished(await encoded(await settled(try await work(), admitted), admitted), call))
-                } catch { completion(finished(await settled(error), call)) }
+                    completion(finished(await encoded(try await work(), admitted), call))
+                } catch { completion(finished(error.response, call)) }
             }
             return nil
         }
     }
 
-    /// Returns the answer to a request after the request's change has been saved, or cannot be saved. So after an answer, a restart of the server
-    /// loses the change only if it could not be saved.
-    private func settled(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
-        if case .route(let route, _) = admitted.finding, !route.isRead { await settle() }
-        return response
-    }
-
     private func encoded(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
         guard case .route(let route, _) = admitted.finding else { return response }
         return await compression.encoded(response, for: route, admitted.fields)
-    }
-
-    /// Returns the response to a request that failed. If the request had changed the player before it failed, the change is saved first.
-    private func settled(_ problem: Problem) async -> HTTPResponse {
-        if problem.followsChange { await settle() }
-        return problem.response
     }
 
     /// Returns the outcome of an admitted request with its whole body: the outcome that `admit` has found, or that of the route's handler. Throws

@@ -2,8 +2,9 @@ import Platform
 public import Playlist
 import Synchronization
 
-/// Writes the state of a player to a database, on a thread of its own, so that neither the main actor nor audio waits for the disk.
+/// Writes the state of a player to a database, on a thread of its own, so that neither the main actor nor audio nor a client waits for the disk.
 ///
+/// A change is written as soon as the preceding write has ended, usually within milliseconds. Changes that arrive during a write are written together.
 /// A write that fails is repeated with the next change, and otherwise every `retryInterval` seconds. Until a write succeeds, the store reports the
 /// failure.
 public final class StateStore: PlayerArchive {
@@ -21,7 +22,6 @@ public final class StateStore: PlayerArchive {
     }
 
     private let state = Mutex(State())
-    private let acknowledgements = Acknowledgements()
     private let wake = WakeSignal()
     private let ended = WakeSignal()
     private let clock: any HostClock
@@ -34,8 +34,7 @@ public final class StateStore: PlayerArchive {
         self.report = report
     }
 
-    /// The reason why the newest changes are not written: the last write has failed, or the present write takes too long. Nil if neither has occurred
-    /// since the last successful write.
+    /// The reason why the newest changes are not written: the failure of the last write; nil if the last write succeeded.
     public var failure: PersistenceFailure? { state.withLock { $0.failure } }
 
     // MARK: PlayerArchive
@@ -48,19 +47,6 @@ public final class StateStore: PlayerArchive {
             change.forgotten.removeAll { $0 == position.url }
             if position.time != nil { change.positions.append(position) }
             change.forgotten += urls
-        }
-    }
-
-    public func settle() async { await acknowledgements.wait() }
-
-    public func endLongWaits() -> Bool {
-        switch acknowledgements.endLongWaits(at: clock.now) {
-        case .idle: return false
-        case .waiting, .late: return true
-        case .becameLate:
-            // The failure of a write has been reported with its reason. The long duration of the next attempt is not reported in addition.
-            if failure == nil { setFailure(PersistenceFailure(.writeSlow, "The disk with the state directory does not respond.")) }
-            return true
         }
     }
 
@@ -77,9 +63,6 @@ public final class StateStore: PlayerArchive {
             guard !state.isClosing else { return false }
             addition(&state.change)
             state.hasChange = true
-            // A change gets its number while the lock is held. The thread that takes the change under the same lock therefore also gets the number of
-            // the newest change.
-            acknowledgements.add(at: clock.now)
             return true
         }
         if isOpen { wake.raise() }
@@ -115,22 +98,20 @@ public final class StateStore: PlayerArchive {
 
     /// Writes the changes that have arrived. Returns true if the write has failed and has to be repeated.
     func step(_ writer: any PlayerWriter) -> Bool {
-        let (change, number) = state.withLock { state -> (PlayerChange?, UInt64) in
-            guard state.hasChange else { return (nil, 0) }
+        let change = state.withLock { state -> PlayerChange? in
+            guard state.hasChange else { return nil }
             defer { (state.change, state.hasChange) = (PlayerChange(), false) }
-            return (state.change, acknowledgements.newest)
+            return state.change
         }
         guard let change else { return false }
         do throws(DatabaseError) {
             try writer.write(change)
             setFailure(nil)
-            acknowledgements.end(number, at: clock.now)
             writer.tidy()
             return false
         } catch {
             putBack(change)
             setFailure(Self.failure(error))
-            acknowledgements.end(number, at: clock.now)
             return true
         }
     }

@@ -108,7 +108,6 @@ import RemoteControl
                 name: options.name ?? MachineName.current(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait
             configuration.readiness = watch.readiness
-            configuration.settle = kept.settle
             configuration.waveformArchive = kept.waveformArchive
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 

@@ -108,9 +108,6 @@ import StateStore
     /// Removes the data that only the start of the program needed.
     func didStart() { (content, saved, resumed) = (nil, nil, nil) }
 
-    /// A closure that returns after all changes so far are saved, or cannot be saved. Any thread may call it.
-    nonisolated var settle: @Sendable () async -> Void { { [store] in await store?.settle() } }
-
     /// Connects the player and the choice of the output. From now on, the player publishes whether its state is saved, and each choice of an output
     /// is saved.
     func connect(_ player: PlaylistPlayer, outputs: OutputChoices) {

@@ -28,6 +28,7 @@ extension EndToEndTests {
             try eventually("it plays") { try first.client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
             try first.client.command("POST", "/player/seek", ["time": 20])
             let heard = try first.client.time()
+            try waitUntilWritten(in: state, "SELECT time >= 20 AND rate = 1 FROM playhead", is: "1")
             _ = try first.end(with: SIGKILL)
             for _ in 0..<2 {
                 let next = try daemon("--resume", "play")
@@ -42,6 +43,7 @@ extension EndToEndTests {
             }
             let third = try daemon()
             #expect(try third.client.send("DELETE", "/api/v1/queue").status < 300)
+            try waitUntilWritten(in: state, "SELECT count(*) FROM entry", is: "0")
             _ = try third.end(with: SIGKILL)
             let last = try daemon()
             let again = try last.client.send("POST", "/api/v1/queue", json: ["entries": [["url": folder.file("noise.wav")]]])
@@ -52,6 +54,7 @@ extension EndToEndTests {
         func queuedFile() throws {
             let first = try daemon("--media-root", folder.path)
             try first.client.command("PUT", "/queue", ["entries": [["url": folder.url("noise.wav")]], "play": false])
+            try waitUntilWritten(in: state, "SELECT count(*) FROM entry", is: "1")
             _ = try first.end(with: SIGKILL)
             let second = try daemon()
             #expect(try eventually("the entry fails") { try error(second) } == "permissionDenied")
@@ -78,8 +81,7 @@ extension EndToEndTests {
             func id(_ daemon: Daemon) throws -> String? { try daemon.client.send("GET", "/api/v1").json["id"] as? String }
             let first = try daemon()
             let known = try #require(try id(first))
-            // A change is answered after all before it is kept.
-            try first.client.command("PATCH", "/player", ["volume": 0.5])
+            try waitUntilWritten(in: state, "SELECT player FROM identity", is: known)
             _ = try first.end(with: SIGKILL)
             #expect(try id(try daemon()) == known)
             #expect(try id(try Daemon(serving: ["--output", "null", "--state-dir", folder.file("other")])) != known)

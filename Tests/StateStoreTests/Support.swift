@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import PlaybackEngine
 import Synchronization
@@ -43,6 +44,22 @@ final class ScriptedWriter: PlayerWriter {
         changes.append(change)
     }
     func tidy() {}
+}
+
+/// A writer that signals each of its writes, on the store's thread.
+final class SignallingWriter: PlayerWriter, Sendable {
+    private let written = Mutex<[Double?]>([])
+    private let signal = DispatchSemaphore(value: 0)
+
+    /// The position of each written player.
+    var times: [Double?] { written.withLock { $0 } }
+
+    func write(_ change: PlayerChange) {
+        written.withLock { $0.append(change.player?.playhead.time) }
+        signal.signal()
+    }
+    func tidy() {}
+    func waitForWrite() { signal.wait() }
 }
 
 /// Counts the calls of a function. The calls may be on any thread.

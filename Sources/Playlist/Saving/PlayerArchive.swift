@@ -6,8 +6,4 @@ public protocol PlayerArchive: AnyObject, Sendable {
     func keep(_ player: SavedPlayer)
     /// Saves the position of a medium, and removes the positions of the media with the URLs `urls`.
     func keep(_ position: MediaPosition, removing urls: [[UInt8]])
-    /// Waits until all data that the archive has received so far are saved, or cannot be saved, or until `endLongWaits` ends the wait.
-    func settle() async
-    /// Ends all waits of `settle` if the present write has taken too long. Returns whether a write is in progress.
-    func endLongWaits() -> Bool
 }

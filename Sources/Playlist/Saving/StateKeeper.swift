@@ -7,8 +7,6 @@ public import Platform
     static let positionInterval = 0.5
     /// The minimum interval between two saved positions, in seconds; it applies at high rates.
     static let shortestInterval = 0.1
-    /// The interval, in seconds, at which the keeper checks whether a write takes too long.
-    static let patience = 0.5
 
     private let archive: any PlayerArchive
     private let clock: any HostClock
@@ -20,7 +18,6 @@ public import Platform
     private var output: OutputChoice?
     private weak var player: PlaylistPlayer?
     private var positionTimer: (any ScheduledAction)?
-    private var waitTimer: (any ScheduledAction)?
     private var isStopped = false
 
     /// Makes a keeper that is not yet connected to a player.
@@ -49,7 +46,6 @@ public import Platform
         update()
         isStopped = true
         positionTimer?.cancel()
-        waitTimer?.cancel()
     }
 
     /// Sends the player's state to the archive if the state has changed.
@@ -61,7 +57,6 @@ public import Platform
         if kept.map({ !saved.equals($0) }) ?? true {
             kept = saved
             archive.keep(saved)
-            watchWrite()
         }
         schedulePosition(rate: player.motionRate)
     }
@@ -78,23 +73,12 @@ public import Platform
         }
     }
 
-    /// Checks at regular intervals whether a write takes too long, until no write is in progress. Called after data were sent to the archive.
-    private func watchWrite() {
-        guard waitTimer == nil else { return }
-        waitTimer = scheduler.schedule(at: clock.now + Self.patience) { [weak self] in
-            guard let self else { return }
-            waitTimer = nil
-            if archive.endLongWaits() { watchWrite() }
-        }
-    }
-
     // MARK: Positions of media
 
     private func remember(_ position: MediaPosition) {
         let known = positions?[position.url] ?? MediaPosition(url: position.url, time: nil, duration: position.duration)
         guard known != position, let removed = positions?.remember(position) else { return }
         archive.keep(position, removing: removed)
-        watchWrite()
     }
 
     /// Returns the position at which the medium with the URL `url` was last left. Returns nil if no position of the medium is remembered.

@@ -15,20 +15,16 @@ struct SocketCommandTable: Sendable {
     private let idempotency: IdempotencyKeys
     private let metrics: RequestMetrics
     private let clock: any HostClock
-    /// The function that returns after all changes of the player so far are saved, or cannot be saved.
-    private let settle: @Sendable () async -> Void
 
     /// Creates the table from the table of routes.
     /// - Parameter others: The ids of the operations that are not commands, because no message can answer them or because they concern a browser's
     ///   cookies.
     init(
-        _ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics, clock: any HostClock,
-        settle: @escaping @Sendable () async -> Void = {}
+        _ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics, clock: any HostClock
     ) {
         self.idempotency = idempotency
         self.metrics = metrics
         self.clock = clock
-        self.settle = settle
         let pairs = routes.filter { !others.contains($0.operationID) }.map { route in
             let variables = route.template.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
             return (route.operationID, Entry(route: route, variables: variables))
@@ -76,11 +72,9 @@ struct SocketCommandTable: Sendable {
                 guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
             }
             response = try await outcome(entry.route, request)
-            if !isRead { await settle() }
             if omitsResult { response.body = .bytes([]) }
             memory = try answers.reserve(Self.size(of: response), isForced: !isRead)
         } catch {
-            if error.followsChange { await settle() }
             response = error.response
         }
         metrics.count(operation: operation, status: response.status, seconds: clock.now - began)

@@ -16,7 +16,7 @@ struct PlayerChange: Sendable {
 protocol PlayerWriter: AnyObject {
     /// Writes a change completely. If the write fails, nothing is changed.
     func write(_ change: PlayerChange) throws(DatabaseError)
-    /// Copies the log into the database if the log is long, which may wait for the disk. Called after a write, when no client waits for an answer.
+    /// Copies the log into the database if the log is long, which may wait for the disk. Called after a write.
     func tidy()
 }
 

@@ -11,25 +11,14 @@ private final class RecordingArchive: PlayerArchive {
     private struct Record {
         var players: [SavedPlayer] = []
         var positions: [MediaPosition] = []
-        var isWriting = false
-        var checks = 0
     }
     private let record = Mutex(Record())
 
     var players: [SavedPlayer] { record.withLock { $0.players } }
     var positions: [MediaPosition] { record.withLock { $0.positions } }
-    var checks: Int { record.withLock { $0.checks } }
-    func setWriting(_ isWriting: Bool) { record.withLock { $0.isWriting = isWriting } }
 
     func keep(_ player: SavedPlayer) { record.withLock { $0.players.append(player) } }
     func keep(_ position: MediaPosition, removing urls: [[UInt8]]) { record.withLock { $0.positions.append(position) } }
-    func settle() async {}
-    func endLongWaits() -> Bool {
-        record.withLock { record in
-            record.checks += 1
-            return record.isWriting
-        }
-    }
 }
 
 /// A player on a scripted engine, whose state is written to the archive, and the player that is restored from it after a restart.
@@ -116,21 +105,6 @@ private final class RecordingArchive: PlayerArchive {
         let count = run.archive.players.count
         run.rig.advance(600)
         #expect(run.archive.players.count == count)
-    }
-
-    @Test("a write is checked until it has ended, and then no timer is left")
-    func longWrite() async throws {
-        let run = Run()
-        run.archive.setWriting(true)
-        try await run.perform(.setQueue([run.spec("a")], play: false))
-        run.rig.advance(2)
-        let checks = run.archive.checks
-        #expect(checks >= 3)
-        run.archive.setWriting(false)
-        run.rig.advance(1)
-        let last = run.archive.checks
-        run.rig.advance(10)
-        #expect(run.archive.checks == last)
     }
 
     @Test("the last position is kept when the player shuts down, with the rate at which it played")
