@@ -286,7 +286,7 @@ public final class RemoteAPI: HTTPHandler {
             // Some generated clients send the JSON value null for a body that they leave out.
             request.body = route.body == .optional && Self.isNull(body) ? [] : body
             let routed = RouteRequest(
-                request: request, fields: admitted.fields, target: admitted.target, variables: variables, hasToken: admitted.credential != nil,
+                request: request, fields: admitted.fields, target: admitted.target, variables: variables,
                 credential: admitted.credential, prefix: admitted.call.hasPrefix ? pathPrefix.text : "")
             return try route.outcome(routed, once: idempotency)
         }

@@ -37,7 +37,8 @@ struct SocketCommandTable: Sendable {
 
     /// Carries out the command in a WebSocket message, and returns the frame with its answer. It never traps or throws. If the message is malformed
     /// or the command fails, the answer contains a problem.
-    func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers) async -> SocketAnswer {
+    /// - Parameter hold: The hold that keeps the client's next command from starting.
+    func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers, hold: CommandHold) async -> SocketAnswer {
         let began = clock.now
         var id: String?
         var operation: String?
@@ -61,10 +62,10 @@ struct SocketCommandTable: Sendable {
             omitsResult = try members.bool("omitsResult") ?? false
             let fields = try Self.fields(members, client)
             let arguments = try members.members("arguments") ?? []
-            let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client) }
+            let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client, hold) }
             // A read changes nothing, so the client's next command need not wait until the player has accepted the read.
             let isRead = entry.route.isRead
-            if isRead { CommandHold.current?.release() }
+            if isRead { hold.release() }
             if entry.route.hasLargeAnswer {
                 isLarge = await answers.begin()
                 // If the client's network has used up its share of memory for answers, a change is refused now: once it is carried out, its answer is
@@ -125,7 +126,7 @@ struct SocketCommandTable: Sendable {
     /// Converts a WebSocket command to a request. An argument with the name of a path variable or a query parameter becomes the variable or
     /// parameter; all other arguments become members of the body.
     private static func request(
-        _ entry: Entry, _ arguments: [JSONMember], _ fields: [(name: String, value: String)], _ client: SocketClient
+        _ entry: Entry, _ arguments: [JSONMember], _ fields: [(name: String, value: String)], _ client: SocketClient, _ hold: CommandHold
     ) throws(Problem) -> RouteRequest {
         var variables: [String: String] = [:]
         var parameters: [(name: String, value: String)] = []
@@ -154,7 +155,7 @@ struct SocketCommandTable: Sendable {
         let request = HTTPRequest(method: entry.route.method, path: entry.route.template, headers: headers, body: body, peer: client.peer)
         return RouteRequest(
             request: request, fields: RequestFields(request), target: RequestTarget(path: entry.route.template, parameters: parameters),
-            variables: variables, hasToken: client.hasToken, credential: client.credential)
+            variables: variables, credential: client.credential, hold: hold)
     }
 
     /// Returns an argument for the path or the query as text. The limit of an argument's length is the same as over HTTP.

@@ -236,7 +236,7 @@ import Testing
     private func request(_ key: String, _ network: String = "10.0.0.1") throws -> RouteRequest {
         let peer = HTTPPeer(address: network, isLoopback: false)
         let request = TestRig.request("POST", "/x", headers: [("Idempotency-Key", key)], peer: peer)
-        return RouteRequest(request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: [:], hasToken: false)
+        return RouteRequest(request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: [:])
     }
     /// Whether the request with `key` was carried out. False means that it got the kept response.
     private func once(_ keys: IdempotencyKeys, _ key: String, _ network: String = "10.0.0.1", size: Int = 10) throws -> Bool {
