@@ -27,7 +27,6 @@ public final class RemoteAPI: HTTPHandler {
     private let web: WebController
     private let hub: EventHub
     private let background: BackgroundWork
-    private let knownHosts = KnownHosts()
     /// The memory budget for the bodies of requests and for WebSocket messages, while they are received and until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
     /// The memory budget for answers that clients have not read. The largest answers are a picture of 16 MiB, and a queue with long texts, which has
@@ -54,8 +53,7 @@ public final class RemoteAPI: HTTPHandler {
         access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
         idempotency = IdempotencyKeys(clock: clock)
         hub = EventHub(
-            player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
-            limits: limits, runner: runner)
+            player: player, epoch: configuration.epoch, clock: clock, scheduler: scheduler, limits: limits, runner: runner)
         // Playing, listings and page files have separate queues, so that listings or page files on a slow disk do not delay playback.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
         let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
@@ -126,21 +124,6 @@ public final class RemoteAPI: HTTPHandler {
         } catch {
             return .refused(finished(error.response, call))
         }
-    }
-
-    public func prepared(for head: HTTPRequestHead) -> PreparedResponse? {
-        guard head.method.equals("GET"), head.path.equals("/api/v1/player"), head.query == nil, let fields = PlainFields(head),
-            knownHosts.contains(fields.host), access.admits(fields)
-        else { return nil }
-        let snapshot = hub.feed.snapshot
-        guard let known = fields.ifNoneMatch else {
-            metrics.countPrepared(status: 200)
-            return snapshot.prepared
-        }
-        // This fast path compares one exact entity tag. For a list of tags, a weak tag or another tag, a controller answers.
-        guard known.elementsEqual(snapshot.entityTag.utf8) else { return nil }
-        metrics.countPrepared(status: 304)
-        return snapshot.preparedNotModified
     }
 
     public func problem(for refusal: HTTPRefusal) -> HTTPResponse {
@@ -218,7 +201,6 @@ public final class RemoteAPI: HTTPHandler {
         }
         request.peer = requestGuard.sender(request, fields)
         call.allowedOrigin = try requestGuard.admit(request, fields)
-        knownHosts.insert(fields.hosts[0])
         let target = try RequestTarget(request)
         let finding = isFolder ? .other(.now(PathPrefix.redirection())) : try find(request, fields, target)
         var credential: Credential?
