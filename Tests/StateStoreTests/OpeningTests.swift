@@ -114,7 +114,7 @@ import Testing
             for sql in [
                 "ALTER TABLE entry DROP COLUMN startTime", "ALTER TABLE queue DROP COLUMN isConsuming", "ALTER TABLE entry DROP COLUMN addedBy",
                 "ALTER TABLE entry DROP COLUMN listedDuration", "ALTER TABLE entry DROP COLUMN publicationDate",
-                "ALTER TABLE entry DROP COLUMN picture", "PRAGMA user_version=1",
+                "ALTER TABLE entry DROP COLUMN picture", "ALTER TABLE playhead DROP COLUMN mark", "PRAGMA user_version=1",
             ] { try database.run(sql) }
         }
         let notes = Notes()
@@ -131,7 +131,9 @@ import Testing
         try fill()
         do {
             let database = try Database(path: folder + "/state.db")
-            for sql in ["CREATE TABLE answer (number INTEGER PRIMARY KEY, body BLOB)", "PRAGMA user_version=5"] { try database.run(sql) }
+            for sql in ["CREATE TABLE answer (number INTEGER PRIMARY KEY)", "ALTER TABLE playhead DROP COLUMN mark", "PRAGMA user_version=5"] {
+                try database.run(sql)
+            }
         }
         let (store, content) = try open()
         store.close(within: 60)

@@ -89,6 +89,6 @@ import Testing
         store.close(within: 60)
         store.keep(player(1))
         #expect(!store.step(writer) && writer.changes.isEmpty)
-        #expect(try PlayerTables(open.database).read() == nil)
+        #expect(try open.read() == nil)
     }
 }

@@ -13,6 +13,8 @@ struct ServerChange: Sendable {
     var playerID: String?
     var permittedFiles: [PermittedFile]?
 
+    var isEmpty: Bool { playerID == nil && permittedFiles == nil }
+
     /// Adds those parts of an older change that this newer change does not replace.
     mutating func add(older: ServerChange) {
         playerID = playerID ?? older.playerID

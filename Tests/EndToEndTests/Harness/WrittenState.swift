@@ -14,3 +14,9 @@ func waitUntilWritten(in directory: String, _ query: String, is value: String) t
         """
     try eventually("\(query) is \(value)") { try? run("python3", ["-c", program, directory, query]) == value ? true : nil }
 }
+
+/// Returns the position in the current entry, in seconds, that a program has written last during playback; nil if there is none.
+func writtenPosition(in directory: String) -> Double? {
+    guard let bytes = FileManager.default.contents(atPath: directory + "/position"), bytes.count == 24 else { return nil }
+    return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8, as: Double.self) }
+}
