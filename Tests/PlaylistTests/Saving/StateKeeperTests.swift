@@ -142,6 +142,40 @@ private final class RecordingArchive: PlayerArchive {
     }
 }
 
+@Suite("The remembered position of a playing medium") @MainActor struct PlayingPositionTests {
+    private let run = Run(positions: MediaPositions(), media: [(name: "book", seconds: 5000.0), (name: "other", seconds: 5000.0)])
+
+    @Test("is saved once a minute")
+    func interval() async throws {
+        try await run.play("book")
+        try await run.seek(100)
+        let count = run.archive.positions.count
+        run.rig.advance(59)
+        #expect(run.archive.positions.count == count)
+        run.rig.advance(302)
+        #expect((5...6).contains(run.archive.positions.count - count))
+        #expect(run.archive.positions.last?.time ?? 0 > 390)
+    }
+
+    @Test("is saved exactly when another medium becomes current, and when the player pauses or shuts down")
+    func leaving() async throws {
+        try await run.play("book", "other")
+        try await run.seek(100)
+        run.rig.advance(20)
+        try await run.perform(.next)
+        let left = try #require(run.archive.positions.last { $0.url == Array("file:///book".utf8) }?.time)
+        #expect(left > 119 && left < 121)
+        try await run.seek(200)
+        run.rig.advance(20)
+        try await run.perform(.pause)
+        #expect(run.archive.positions.last?.time == run.player.currentTime().currentTime)
+        try await run.perform(.play(rate: nil))
+        run.rig.advance(20)
+        run.player.shutDown()
+        #expect(run.archive.positions.last?.time ?? 0 > 239)
+    }
+}
+
 @Suite("A player that is restored") @MainActor struct RestorationTests {
     /// The written state of a player whose settings are not the defaults.
     private func used() async throws -> (run: Run, saved: SavedPlayer) {
