@@ -32,13 +32,6 @@ extension RemoteAPI {
         /// The function that returns nil if playback would work now; otherwise a sentence with the reason why playback would fail. The function
         /// `readiness` is called on any thread and must not block.
         public var readiness: @Sendable () -> String? = { nil }
-        /// The function that returns after all changes of the player so far are saved, or cannot be saved. A request for a change is answered only
-        /// after that. It is called on any thread.
-        public var settle: @Sendable () async -> Void = {}
-        /// The archive that saves the answers to requests with an `Idempotency-Key`, so that they survive a restart; nil if they are not saved.
-        public var answerArchive: (any AnswerArchive)?
-        /// The answers that were kept by an earlier run.
-        public var keptAnswers: [SavedAnswer] = []
         /// The archive that keeps the waveforms of files over restarts; nil if they are not kept.
         public var waveformArchive: (any WaveformArchive)?
         /// The clock that gives the date, for example for the expiry of cookies.

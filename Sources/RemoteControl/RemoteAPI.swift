@@ -19,17 +19,14 @@ public final class RemoteAPI: HTTPHandler {
     private let requestGuard: RequestGuard
     private let pathPrefix: PathPrefix
     private let access: AccessGuard
-    private let idempotency: IdempotencyStore
+    private let idempotency: IdempotencyKeys
     private let metrics: RequestMetrics
     private let compression: ResponseCompression
     private let clock: any HostClock
-    /// The function that returns after all changes of the player so far are saved, or cannot be saved.
-    let settle: @Sendable () async -> Void
     private let router: Router
     private let web: WebController
     private let hub: EventHub
     let parts: Parts
-    private let knownHosts = KnownHosts()
     /// The memory budget for the bodies of requests and for WebSocket messages, while they are received and until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
     /// The memory budget for answers that clients have not read. The largest answers are a picture of 16 MiB, and a queue with long texts, which has
@@ -52,14 +49,11 @@ public final class RemoteAPI: HTTPHandler {
         requestGuard = configuration.requestGuard
         pathPrefix = configuration.pathPrefix
         self.clock = clock
-        settle = configuration.settle
         compression = ResponseCompression(compress: configuration.compress)
         access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
-        idempotency = IdempotencyStore(
-            clock: clock, wallClock: configuration.wallClock, archive: configuration.answerArchive, restoring: configuration.keptAnswers)
+        idempotency = IdempotencyKeys(clock: clock)
         hub = EventHub(
-            player: player, epoch: configuration.epoch, answerFields: configuration.requestGuard.answerFields, clock: clock, scheduler: scheduler,
-            limits: limits, runner: runner)
+            player: player, epoch: configuration.epoch, clock: clock, scheduler: scheduler, limits: limits, runner: runner)
         // Playing, listings and page files have separate queues, so that listings or page files on a slow disk do not delay playback.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
         let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
@@ -102,8 +96,7 @@ public final class RemoteAPI: HTTPHandler {
             metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
             web: web)
         let commands = SocketCommandTable(
-            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock,
-            settle: configuration.settle)
+            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock)
         router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
         let queueObservation = player.observe { [weak player, waveforms] notice in
             if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
@@ -133,21 +126,6 @@ public final class RemoteAPI: HTTPHandler {
         } catch {
             return .refused(finished(error.response, call))
         }
-    }
-
-    public func prepared(for head: HTTPRequestHead) -> PreparedResponse? {
-        guard head.method.equals("GET"), head.path.equals("/api/v1/player"), head.query == nil, let fields = PlainFields(head),
-            knownHosts.contains(fields.host), access.admits(fields)
-        else { return nil }
-        let snapshot = hub.feed.snapshot
-        guard let known = fields.ifNoneMatch else {
-            metrics.countPrepared(status: 200)
-            return snapshot.prepared
-        }
-        // This fast path compares one exact entity tag. For a list of tags, a weak tag or another tag, a controller answers.
-        guard known.elementsEqual(snapshot.entityTag.utf8) else { return nil }
-        metrics.countPrepared(status: 304)
-        return snapshot.preparedNotModified
     }
 
     public func problem(for refusal: HTTPRefusal) -> HTTPResponse {
@@ -228,7 +206,6 @@ public final class RemoteAPI: HTTPHandler {
         }
         request.peer = requestGuard.sender(request, fields)
         call.allowedOrigin = try requestGuard.admit(request, fields)
-        knownHosts.insert(fields.hosts[0])
         let target = try RequestTarget(request)
         let finding = isFolder ? .other(.now(PathPrefix.redirection())) : try find(request, fields, target)
         var credential: Credential?
@@ -258,36 +235,23 @@ public final class RemoteAPI: HTTPHandler {
         case .onMainActor(let work):
             Task { @MainActor in
                 do throws(Problem) {
-                    completion(finished(await encoded(await settled(try await work(), admitted), admitted), call))
-                } catch { completion(finished(await settled(error), call)) }
+                    completion(finished(await encoded(try await work(), admitted), call))
+                } catch { completion(finished(error.response, call)) }
             }
             return nil
         case .elsewhere(let work):
             Task {
                 do throws(Problem) {
-                    completion(finished(await encoded(await settled(try await work(), admitted), admitted), call))
-                } catch { completion(finished(await settled(error), call)) }
+                    completion(finished(await encoded(try await work(), admitted), call))
+                } catch { completion(finished(error.response, call)) }
             }
             return nil
         }
     }
 
-    /// Returns the answer to a request after the request's change has been saved, or cannot be saved. So after an answer, a restart of the server
-    /// loses the change only if it could not be saved.
-    private func settled(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
-        if case .route(let route, _) = admitted.finding, !route.isRead { await settle() }
-        return response
-    }
-
     private func encoded(_ response: HTTPResponse, _ admitted: Admitted) async -> HTTPResponse {
         guard case .route(let route, _) = admitted.finding else { return response }
         return await compression.encoded(response, for: route, admitted.fields)
-    }
-
-    /// Returns the response to a request that failed. If the request had changed the player before it failed, the change is saved first.
-    private func settled(_ problem: Problem) async -> HTTPResponse {
-        if problem.followsChange { await settle() }
-        return problem.response
     }
 
     /// Returns the outcome of an admitted request with its whole body: the outcome that `admit` has found, or that of the route's handler. Throws
@@ -309,7 +273,7 @@ public final class RemoteAPI: HTTPHandler {
             // Some generated clients send the JSON value null for a body that they leave out.
             request.body = route.body == .optional && Self.isNull(body) ? [] : body
             let routed = RouteRequest(
-                request: request, fields: admitted.fields, target: admitted.target, variables: variables, hasToken: admitted.credential != nil,
+                request: request, fields: admitted.fields, target: admitted.target, variables: variables,
                 credential: admitted.credential, prefix: admitted.call.hasPrefix ? pathPrefix.text : "")
             return try route.outcome(routed, once: idempotency)
         }

@@ -48,6 +48,8 @@ final class StateDirectory: Sendable {
     }
 
     var databasePath: String { path + "/" + Self.databaseName }
+    /// The path of the `PositionFile`.
+    var positionPath: String { path + "/position" }
 
     /// Creates the database's file if it is missing, with mode 0600; an existing file keeps its mode. SQLite gives the log the same permissions.
     func makeDatabaseFile() throws(SystemError) {

@@ -78,7 +78,7 @@ extension StateStore {
         do throws(SystemError) { try directory.makeDatabaseFile() } catch { throw DatabaseError(.failed, error.description) }
         let database = try Database(path: directory.databasePath)
         try Schema.prepare(database)
-        let tables = try PlayerTables(database)
+        let tables = try PlayerTables(database, position: try PositionFile(path: directory.positionPath))
         let content = Content(player: try tables.read(), positions: try tables.readPositions(), server: try tables.server.read())
         return (tables, content)
     }

@@ -2,11 +2,12 @@ import Platform
 public import Playlist
 import Synchronization
 
-/// Writes the state of a player to a database, on a thread of its own, so that neither the main actor nor audio waits for the disk.
+/// Writes the state of a player to a database, on a thread of its own, so that neither the main actor nor audio nor a client waits for the disk.
 ///
+/// A change is written as soon as the preceding write has ended, usually within milliseconds. Changes that arrive during a write are written together.
 /// A write that fails is repeated with the next change, and otherwise every `retryInterval` seconds. Until a write succeeds, the store reports the
 /// failure.
-public final class StateStore: PlayerArchive, AnswerArchive {
+public final class StateStore: PlayerArchive {
     /// The interval between two attempts to write while writing fails, in seconds.
     static let retryInterval = 5.0
     /// The maximum time, in seconds, for which `close` waits for the last write when the program stops.
@@ -18,15 +19,9 @@ public final class StateStore: PlayerArchive, AnswerArchive {
         /// The failure of the last write; nil if the last write succeeded.
         var failure: PersistenceFailure?
         var isClosing = false
-        /// The number of calls of `together` that have not ended.
-        var holds = 0
-        /// The edition of the newest answers.
-        var answersEdition: UInt64 = 0
-        var awaited = AwaitedAnswer()
     }
 
     private let state = Mutex(State())
-    private let acknowledgements = Acknowledgements()
     private let wake = WakeSignal()
     private let ended = WakeSignal()
     private let clock: any HostClock
@@ -39,8 +34,7 @@ public final class StateStore: PlayerArchive, AnswerArchive {
         self.report = report
     }
 
-    /// The reason why the newest changes are not written: the last write has failed, or the present write takes too long. Nil if neither has occurred
-    /// since the last successful write.
+    /// The reason why the newest changes are not written: the failure of the last write; nil if the last write succeeded.
     public var failure: PersistenceFailure? { state.withLock { $0.failure } }
 
     // MARK: PlayerArchive
@@ -56,26 +50,6 @@ public final class StateStore: PlayerArchive, AnswerArchive {
         }
     }
 
-    public func together(_ additions: () -> Void) {
-        state.withLock { $0.holds += 1 }
-        additions()
-        state.withLock { $0.holds -= 1 }
-        wake.raise()
-    }
-
-    public func settle() async { await acknowledgements.wait() }
-
-    public func endLongWaits() -> Bool {
-        switch acknowledgements.endLongWaits(at: clock.now) {
-        case .idle: return false
-        case .waiting, .late: return true
-        case .becameLate:
-            // The failure of a write has been reported with its reason. The long duration of the next attempt is not reported in addition.
-            if failure == nil { setFailure(PersistenceFailure(.writeSlow, "The disk with the state directory does not respond.")) }
-            return true
-        }
-    }
-
     // MARK: The server
 
     /// Keeps the id of the player.
@@ -84,26 +58,11 @@ public final class StateStore: PlayerArchive, AnswerArchive {
     /// Keeps the files outside the media roots that a command line has named, and no others.
     public func keep(_ files: [PermittedFile]) { add { $0.server.permittedFiles = files } }
 
-    public func keep(_ answers: SavedAnswers) {
-        let now = clock.now
-        edit { state in
-            guard answers.edition >= state.answersEdition else { return }
-            state.answersEdition = answers.edition
-            state.change.server.answers = answers
-            state.awaited.note(answers, at: now)
-        }
-    }
-
-    private func add(_ addition: (inout PlayerChange) -> Void) { edit { addition(&$0.change) } }
-
-    private func edit(_ edit: (inout State) -> Void) {
+    private func add(_ addition: (inout PlayerChange) -> Void) {
         let isOpen = state.withLock { state in
             guard !state.isClosing else { return false }
-            edit(&state)
+            addition(&state.change)
             state.hasChange = true
-            // A change gets its number while the lock is held. The thread that takes the change under the same lock therefore also gets the number of
-            // the newest change.
-            acknowledgements.add(at: clock.now)
             return true
         }
         if isOpen { wake.raise() }
@@ -133,32 +92,26 @@ public final class StateStore: PlayerArchive, AnswerArchive {
         while true {
             let mustRetry = step(writer)
             if state.withLock({ $0.isClosing && (!$0.hasChange || mustRetry) }) { break }
-            let awaited = state.withLock { $0.hasChange ? $0.awaited.end : nil }
-            if let deadline = mustRetry ? clock.now + Self.retryInterval : awaited { _ = wake.wait(until: deadline) } else { wake.wait() }
+            if mustRetry { _ = wake.wait(until: clock.now + Self.retryInterval) } else { wake.wait() }
         }
     }
 
     /// Writes the changes that have arrived. Returns true if the write has failed and has to be repeated.
     func step(_ writer: any PlayerWriter) -> Bool {
-        let now = clock.now
-        let (change, number) = state.withLock { state -> (PlayerChange?, UInt64) in
-            // While a call of `together` is in progress, the changes are not complete, so they are not written.
-            guard state.holds == 0, state.hasChange, state.isClosing || !state.awaited.mustWait(at: now) else { return (nil, 0) }
-            state.awaited.noteWrite()
+        let change = state.withLock { state -> PlayerChange? in
+            guard state.hasChange else { return nil }
             defer { (state.change, state.hasChange) = (PlayerChange(), false) }
-            return (state.change, acknowledgements.newest)
+            return state.change
         }
         guard let change else { return false }
         do throws(DatabaseError) {
             try writer.write(change)
             setFailure(nil)
-            acknowledgements.end(number, at: clock.now)
             writer.tidy()
             return false
         } catch {
             putBack(change)
             setFailure(Self.failure(error))
-            acknowledgements.end(number, at: clock.now)
             return true
         }
     }

@@ -106,9 +106,6 @@ import RemoteControl
                 name: options.name ?? Self.machineName(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait
             configuration.readiness = watch.readiness
-            configuration.settle = kept.settle
-            configuration.answerArchive = kept.answerArchive
-            configuration.keptAnswers = kept.answers
             configuration.waveformArchive = kept.waveformArchive
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
@@ -163,7 +160,7 @@ import RemoteControl
         api.close()
         player.shutDown()
         answers.wait { [self] in
-            // The requests that the stop has completed are saved together with their answers, so the answers are sent before this call.
+            // A request that was answered before the server stopped may have changed the player, so the last changes are written after the answers.
             kept.close()
             server.stop()
             done()

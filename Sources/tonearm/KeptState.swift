@@ -14,8 +14,6 @@ import StateStore
     let keeper: StateKeeper?
     /// The id by which clients recognise the player. If the state is kept, each run of the program has the same id.
     let playerID: String
-    /// The store of the answers to requests with an `Idempotency-Key`; nil if no state is kept.
-    let answerArchive: (any AnswerArchive)?
     /// The archive of the waveforms of files; nil if no state is kept.
     let waveformArchive: (any WaveformArchive)?
     /// The content of the state directory at the start; nil after `didStart`, because the player and the server have then read their parts of it.
@@ -62,7 +60,6 @@ import StateStore
         playerID = server?.playerID ?? RemoteAPI.Configuration.randomEpoch()
         content = opened?.content
         waveformArchive = opened.flatMap { _ in directory.flatMap { KeptWaveforms(stateDirectory: $0) } }
-        answerArchive = store.map { store in KeptAnswers(store) { scheduler.async { relay.state?.keeper?.watchWrite() } } }
         relay.state = self
         if server?.playerID == nil { store?.keep(playerID: playerID) }
     }
@@ -80,22 +77,6 @@ import StateStore
 
         func waveform(named name: String) -> [UInt8]? { folder.bytes(of: name) }
         func keep(_ waveform: [UInt8], named name: String) { folder.keep(waveform, as: name) }
-    }
-
-    /// Gives answers to the store, and starts the check for a write that takes too long.
-    private final class KeptAnswers: AnswerArchive {
-        private let store: StateStore
-        private let didKeep: @Sendable () -> Void
-
-        init(_ store: StateStore, didKeep: @escaping @Sendable () -> Void) {
-            self.store = store
-            self.didKeep = didKeep
-        }
-
-        func keep(_ answers: SavedAnswers) {
-            store.keep(answers)
-            didKeep()
-        }
     }
 
     /// Returns a rule that permits the files that `confinement` permits, and those files of the restored queue that the command line of an earlier
@@ -124,14 +105,8 @@ import StateStore
         return saved
     }
 
-    /// The answers to requests with an `Idempotency-Key` that the earlier run has stored.
-    var answers: [SavedAnswer] { content?.server.answers ?? [] }
-
     /// Removes the data that only the start of the program needed.
     func didStart() { (content, saved, resumed) = (nil, nil, nil) }
-
-    /// A closure that returns after all changes so far are saved, or cannot be saved. Any thread may call it.
-    nonisolated var settle: @Sendable () async -> Void { { [store] in await store?.settle() } }
 
     /// Connects the player and the choice of the output. From now on, the player publishes whether its state is saved, and each choice of an output
     /// is saved.

@@ -66,6 +66,7 @@ extension EndToEndTests {
             let first = try daemon()
             try first.client.command("PUT", "/queue", ["entries": entries(3), "play": true])
             try first.client.command("PATCH", "/player", ["crossfadeDuration": 4, "loudnessNormalization": "album"])
+            try waitUntilWritten(in: state, "SELECT count(*), rate FROM setting, playhead WHERE value = 'album'", is: "1 1.0")
             _ = try first.end(with: SIGKILL)
             let second = try daemon("--resume", "play", "--crossfade", "2")
             try eventually("it plays") { try second.client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
@@ -84,6 +85,7 @@ extension EndToEndTests {
             try client.connect()
             try eventually("an event has an id") { try client.read(until: { events in events.contains { $0.id != nil } }) }
             let epoch = client.events.last { $0.id != nil }?.epoch
+            try waitUntilWritten(in: state, "SELECT count(*) FROM entry", is: "2")
             _ = try first.end(with: SIGKILL)
             let arguments = ["--output", "null", "--media-root", folder.path, "--state-dir", state]
             let second = try Daemon(serving: arguments, port: first.port)

@@ -10,18 +10,15 @@ final class ScriptedHandler: HTTPHandler {
     typealias Completion = @Sendable (HTTPResponse) -> Void
     let onRequest: @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
     let onAdmission: @Sendable (HTTPRequest, Int) -> HTTPResponse?
-    let onPrepare: @Sendable (HTTPRequestHead) -> PreparedResponse?
     let received: MemoryBudget
     let wakeEvents = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(
         refuse: @escaping @Sendable (HTTPRequest, Int) -> HTTPResponse? = { _, _ in nil },
-        prepared: @escaping @Sendable (HTTPRequestHead) -> PreparedResponse? = { _ in nil },
         received: MemoryBudget = MemoryBudget(total: 16 << 20, share: 4 << 20),
         request: @escaping @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
     ) {
         onAdmission = refuse
-        onPrepare = prepared
         self.received = received
         onRequest = request
     }
@@ -30,7 +27,6 @@ final class ScriptedHandler: HTTPHandler {
         if let response = onAdmission(request, contentLength) { return .refused(response) }
         return .admitted(ScriptedRequest(request, onRequest))
     }
-    func prepared(for head: HTTPRequestHead) -> PreparedResponse? { onPrepare(head) }
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { self.wakeEvents.withLock { $0 = wakeEvents } }
 
     func wakeAll() { wakeEvents.withLock { $0 }?() }

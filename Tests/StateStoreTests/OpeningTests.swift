@@ -114,7 +114,7 @@ import Testing
             for sql in [
                 "ALTER TABLE entry DROP COLUMN startTime", "ALTER TABLE queue DROP COLUMN isConsuming", "ALTER TABLE entry DROP COLUMN addedBy",
                 "ALTER TABLE entry DROP COLUMN listedDuration", "ALTER TABLE entry DROP COLUMN publicationDate",
-                "ALTER TABLE entry DROP COLUMN picture", "PRAGMA user_version=1",
+                "ALTER TABLE entry DROP COLUMN picture", "ALTER TABLE playhead DROP COLUMN mark", "PRAGMA user_version=1",
             ] { try database.run(sql) }
         }
         let notes = Notes()
@@ -124,6 +124,21 @@ import Testing
         let playlist = try #require(content.player?.playlist)
         #expect(Fingerprint(playlist) == Fingerprint(player().playlist))
         #expect(playlist.entries.allSatisfy { $0.spec.startTime == nil } && !playlist.isConsuming)
+    }
+
+    @Test("a database with kept answers, which earlier versions wrote, loses them and keeps its entries")
+    func withAnswers() throws {
+        try fill()
+        do {
+            let database = try Database(path: folder + "/state.db")
+            for sql in ["CREATE TABLE answer (number INTEGER PRIMARY KEY)", "ALTER TABLE playhead DROP COLUMN mark", "PRAGMA user_version=5"] {
+                try database.run(sql)
+            }
+        }
+        let (store, content) = try open()
+        store.close(within: 60)
+        #expect(content.player.map { Fingerprint($0.playlist) } == Fingerprint(player().playlist))
+        #expect(try Database(path: folder + "/state.db").integer("SELECT count(*) FROM sqlite_schema WHERE name = 'answer'") == 0)
     }
 
     @Test("a database of a newer version is set aside unchanged")

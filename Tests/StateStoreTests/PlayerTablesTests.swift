@@ -77,7 +77,7 @@ import Testing
         try open.write(player)
         player.settings.output = OutputChoice(id: "auto", kind: .auto, name: "Automatic")
         try open.write(player)
-        #expect(try PlayerTables(open.database).read()?.settings.output == player.settings.output)
+        #expect(try open.read()?.settings.output == player.settings.output)
     }
 
     @Test("after each of 300 random edits the database contains the playlist", arguments: [1, 2, 3] as [UInt64])
@@ -101,7 +101,7 @@ import Testing
             default: _ = machine.previous()
             }
             try open.write(SavedPlayer(machine, edition: edition))
-            let read = try #require(try PlayerTables(open.database).read())
+            let read = try #require(try open.read())
             #expect(Fingerprint(read.playlist) == Fingerprint(machine.saved))
         }
     }
@@ -124,9 +124,6 @@ import Testing
             try open.write(SavedPlayer(machine, edition: edition))
             #expect(try open.database.integer("SELECT total_changes()") - before <= 4)
         }
-        let before = try open.database.integer("SELECT total_changes()")
-        try open.write(SavedPlayer(machine, edition: edition, time: 5))
-        #expect(try open.database.integer("SELECT total_changes()") - before == 1)
     }
 
     @Test("an entry whose start position has changed is written again")
@@ -139,7 +136,7 @@ import Testing
         player.playlist.entries[1].spec.startTime = 12.5
         player.edition = 2
         try open.write(player)
-        #expect(try PlayerTables(open.database).read()?.playlist.entries.map(\.spec.startTime) == [nil, 12.5])
+        #expect(try open.read()?.playlist.entries.map(\.spec.startTime) == [nil, 12.5])
     }
 
     @Test("an entry whose title has changed is written again")
@@ -152,7 +149,7 @@ import Testing
         player.playlist.entries[1].spec.title = "New"
         player.edition = 2
         try open.write(player)
-        #expect(try PlayerTables(open.database).read()?.playlist.entries.map(\.spec.title) == [nil, "New"])
+        #expect(try open.read()?.playlist.entries.map(\.spec.title) == [nil, "New"])
     }
 
     @Test("positions of media are read in the order in which they were written, without those that were removed")
@@ -181,11 +178,11 @@ import Testing
         #expect {
             try open.write(SavedPlayer(machine, edition: 2))
         } throws: { ($0 as? DatabaseError)?.kind == .diskFull }
-        #expect(try PlayerTables(open.database).read().map { Fingerprint($0.playlist) } == Fingerprint(former))
+        #expect(try open.read().map { Fingerprint($0.playlist) } == Fingerprint(former))
         try open.database.run("PRAGMA max_page_count=100000")
         machine.move("e20", to: 0)
         try open.write(SavedPlayer(machine, edition: 3))
-        #expect(try PlayerTables(open.database).read().map { Fingerprint($0.playlist) } == Fingerprint(machine.saved))
+        #expect(try open.read().map { Fingerprint($0.playlist) } == Fingerprint(machine.saved))
     }
 
     @Test("the log does not grow without limit: it is copied into the database after 1,000 pages")

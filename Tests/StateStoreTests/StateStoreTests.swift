@@ -66,59 +66,17 @@ import Testing
         #expect(writer.changes.first?.forgotten == [[9]])
     }
 
-    @Test("a command waits until its change is written")
-    func settle() async {
-        store.keep(player(1))
-        let finished = Counter()
-        let waiting = Task { [store] in
-            await store.settle()
-            finished.call()
+    @Test("the store's thread writes a change without another call, before the store is closed")
+    func writtenBehind() {
+        let writer = SignallingWriter()
+        let store = StateStore(clock: MonotonicClock(), report: {})
+        store.start(writer, holding: nil)
+        for time in [1.0, 2] {
+            store.keep(player(time))
+            writer.waitForWrite()
         }
-        for _ in 0..<100 { await Task.yield() }
-        #expect(finished.count == 0)
-        _ = store.step(writer)
-        await waiting.value
-        #expect(writer.changes.count == 1)
-    }
-
-    @Test("a command does not wait if nothing is to be written, and not for a write that fails")
-    func settleAtOnce() async {
-        await store.settle()
-        store.keep(player(1))
-        writer.error = Self.full
-        _ = store.step(writer)
-        await store.settle()
-    }
-
-    @Test("after a write that takes too long no command waits, and the state says so until the write has ended")
-    func slowDisk() async {
-        store.keep(player(1))
-        #expect(store.endLongWaits())
-        #expect(store.failure == nil)
-        let waiting = Task { [store] in await store.settle() }
-        clock.advance(by: Acknowledgements.patience)
-        #expect(store.endLongWaits())
-        await waiting.value
-        #expect(store.failure?.code == .writeSlow)
-        store.keep(player(2))
-        await store.settle()
-        _ = store.step(writer)
-        #expect(store.failure == nil)
-        #expect(!store.endLongWaits())
-        #expect(reports.count == 2)
-    }
-
-    @Test("if a write failed, that the next attempt takes too long is no new reason")
-    func slowAfterFailure() async {
-        store.keep(player(1))
-        writer.error = Self.full
-        _ = store.step(writer)
-        store.keep(player(2))
-        #expect(store.endLongWaits())
-        clock.advance(by: Acknowledgements.patience)
-        #expect(store.endLongWaits())
-        #expect(store.failure?.code == .diskFull)
-        #expect(reports.count == 1)
+        store.close(within: 60)
+        #expect(writer.times == [1, 2])
     }
 
     @Test("a closed store takes no changes")
@@ -131,6 +89,6 @@ import Testing
         store.close(within: 60)
         store.keep(player(1))
         #expect(!store.step(writer) && writer.changes.isEmpty)
-        #expect(try PlayerTables(open.database).read() == nil)
+        #expect(try open.read() == nil)
     }
 }

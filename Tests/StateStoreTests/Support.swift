@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import PlaybackEngine
 import Synchronization
@@ -20,17 +21,22 @@ final class TemporaryDirectory: Sendable {
 /// Opens a new connection to the database in a directory, and returns its tables.
 struct OpenTables {
     let database: Database
+    private let position: PositionFile
     let tables: PlayerTables
     let player: SavedPlayer?
 
     init(_ directory: TemporaryDirectory) throws(DatabaseError) {
         database = try Database(path: directory.path + "/state.db")
         try Schema.prepare(database)
-        tables = try PlayerTables(database)
+        position = try PositionFile(path: directory.path + "/position")
+        tables = try PlayerTables(database, position: position)
         player = try tables.read()
     }
 
     func write(_ player: SavedPlayer) throws(DatabaseError) { try tables.write(PlayerChange(player: player)) }
+
+    /// Reads the player as the next run of the program would.
+    func read() throws(DatabaseError) -> SavedPlayer? { try PlayerTables(database, position: position).read() }
 }
 
 /// A writer whose writes fail while `error` is not nil.
@@ -43,6 +49,22 @@ final class ScriptedWriter: PlayerWriter {
         changes.append(change)
     }
     func tidy() {}
+}
+
+/// A writer that signals each of its writes, on the store's thread.
+final class SignallingWriter: PlayerWriter, Sendable {
+    private let written = Mutex<[Double?]>([])
+    private let signal = DispatchSemaphore(value: 0)
+
+    /// The position of each written player.
+    var times: [Double?] { written.withLock { $0 } }
+
+    func write(_ change: PlayerChange) {
+        written.withLock { $0.append(change.player?.playhead.time) }
+        signal.signal()
+    }
+    func tidy() {}
+    func waitForWrite() { signal.wait() }
 }
 
 /// Counts the calls of a function. The calls may be on any thread.

@@ -102,16 +102,6 @@ test('a repetition waits while the server still carries out the first command', 
   assert.deepEqual(results, ['done']);
 });
 
-test('if the server ended during a command, its effect is unknown', async () => {
-  const { commands, carrier, send, results } = rig();
-  const first = carrier();
-  commands.attach(first);
-  send('pause');
-  commands.answered(first.sent[0].id, new Refusal(409, { type: '/problems/request-interrupted' }));
-  await settle();
-  assert.ok(results[0] instanceof Unreachable);
-});
-
 test('a refusal is the error of its command', async () => {
   const { commands, carrier, send, results } = rig();
   const first = carrier();

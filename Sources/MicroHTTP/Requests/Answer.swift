@@ -50,34 +50,3 @@ struct Answer: ~Copyable {
         for header in headers { MHD_add_response_header(response, header.name, header.value) }
     }
 }
-
-/// A cache of prepared HTTP answers as response objects of libmicrohttpd. `PreparedAnswers` is used only on libmicrohttpd's thread.
-final class PreparedAnswers {
-    private final class Entry {
-        let source: PreparedResponse
-        let answer: Answer
-        init?(_ source: PreparedResponse) {
-            guard let answer = Answer(status: source.status, headers: source.headers, body: source.body) else { return nil }
-            self.source = source
-            self.answer = answer
-        }
-    }
-
-    /// The maximum number of cached answers: enough for the document of the player's state, the answer 304 to a request for it, and the files of a
-    /// page.
-    private static let capacity = 32
-    /// The cached answers, the more frequently used ones first: each use of an answer exchanges it with the one before it. If the cache is full, a
-    /// new answer replaces the last one.
-    private var entries: [Entry] = []
-
-    func queue(_ source: PreparedResponse, on connection: OpaquePointer) -> MHD_Result {
-        if let index = entries.firstIndex(where: { $0.source === source }) {
-            if index > 0 { entries.swapAt(index, index - 1) }
-            return entries[max(0, index - 1)].answer.queue(on: connection)
-        }
-        guard let entry = Entry(source) else { return .NO }
-        if entries.count == Self.capacity { entries.removeLast() }
-        entries.append(entry)
-        return entry.answer.queue(on: connection)
-    }
-}

@@ -177,7 +177,7 @@ extension Connection {
 
     /// Accepts or refuses an HTTP request whose body has not been received.
     private func judge(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
-        let head: HTTPRequestHead
+        let head: HTTPRequest
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
         case .success(let read): head = read
         case .failure(let reason): return refuse(reason, on: call)
@@ -189,7 +189,7 @@ extension Connection {
         }
         if length > service.maximumBodySize { return refuse(.bodySize(limit: service.maximumBodySize), on: call) }
         let request: any AdmittedRequest
-        switch service.handler.admit(HTTPRequest(head), contentLength: length) {
+        switch service.handler.admit(head, contentLength: length) {
         case .admitted(let admitted): request = admitted
         case .refused(let response): return send(response, on: call, isLast: true)
         }
@@ -224,15 +224,9 @@ extension Connection {
     /// Answers an HTTP request that has no body.
     private func answer(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
-        case .success(let head):
-            if let prepared = service.handler.prepared(for: head) {
-                phase = .answered
-                socketOutcome = .close
-                watch.enter(.sending, at: service.connections.moment)
-                return service.prepared.queue(prepared, on: call.connection)
-            }
-            switch service.handler.admit(HTTPRequest(head), contentLength: 0) {
-            case .admitted(let request): return respond(to: request, on: call)
+        case .success(let request):
+            switch service.handler.admit(request, contentLength: 0) {
+            case .admitted(let admitted): return respond(to: admitted, on: call)
             case .refused(let response): return send(response, on: call)
             }
         case .failure(let reason):

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The objects that all connections of one HTTP server share.
 ///
-/// `@unchecked Sendable`: `reader` and `prepared` are used only on libmicrohttpd's thread. All other properties are immutable or thread-safe.
+/// `@unchecked Sendable`: `reader` is used only on libmicrohttpd's thread. All other properties are immutable or thread-safe.
 final class HTTPService: @unchecked Sendable {
     let handler: any HTTPHandler
     let connections: ConnectionTable
@@ -14,7 +14,6 @@ final class HTTPService: @unchecked Sendable {
     let received: MemoryBudget
     let unread: MemoryBudget
     let reader: RequestReader
-    let prepared = PreparedAnswers()
     private let log: @Sendable (String) -> Void
     private let stopping = Atomic(false)
     /// Whether libmicrohttpd's next log message is not logged, because the message results from an intended close.

@@ -10,8 +10,8 @@ final class RequestReader {
     /// bytes.
     static let maximumTargetSize = 8 << 10
 
-    private let fields = UnsafeMutableBufferPointer<HTTPRequestHead.Field>.allocate(capacity: maximumFields)
-    private var count = 0
+    /// The header fields that were read, without the white space around their values.
+    private var headers: [(name: String, value: String)] = []
     /// The address of the first byte after the content of the line that was read last (a line of the request's head); nil if the lines read so far
     /// are not contiguous in memory, so that the request must be refused.
     private var contentEnd: UnsafeRawPointer?
@@ -32,19 +32,18 @@ final class RequestReader {
     private(set) var contentLength = 0
 
     init(maximumHeadSize: Int) { self.maximumHeadSize = maximumHeadSize }
-    deinit { fields.deallocate() }
 
-    /// Reads the head of a connection's current request, or returns the reason for which the request is refused. The head is valid until
-    /// libmicrohttpd's callback returns.
+    /// Reads the head of a connection's current request, and returns the request without its body, or the reason for which the request is refused.
     ///
     /// If a head has several faults, a fault in characters is reported before a fault in meaning, because some versions of libmicrohttpd check
     /// characters first. So the answer is the same with all versions.
     func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: UnsafeRawBufferPointer, peer: HTTPPeer
-    ) -> Result<HTTPRequestHead, HTTPRefusalReason> {
+    ) -> Result<HTTPRequest, HTTPRefusalReason> {
         let method = UnsafeRawBufferPointer(start: method, count: strlen(method))
-        (count, syntaxFault, fault, hosts, lengths, codings, contentLength) = (0, nil, nil, 0, 0, 0, 0)
+        (headers, syntaxFault, fault, hosts, lengths, codings, contentLength) = ([], nil, nil, 0, 0, 0, 0)
         (isAtLength, isExpectationUnknown, hasTooManyFields) = (false, false, false)
+        defer { headers = [] }
         let isOld = strcmp(version, "HTTP/1.0") == 0
         guard let start = method.baseAddress else { return .failure(.method) }
         // A valid request line is method, space, target, space, version.
@@ -66,12 +65,9 @@ final class RequestReader {
         guard size <= maximumHeadSize else { return .failure(.headSize(limit: maximumHeadSize)) }
         let mark = target.firstIndex(of: UInt8(ascii: "?"))
         return .success(
-            HTTPRequestHead(
-                method: method,
-                path: mark.map { UnsafeRawBufferPointer(rebasing: target[..<$0]) } ?? target,
-                query: mark.map { UnsafeRawBufferPointer(rebasing: target[($0 + 1)...]) },
-                fields: UnsafeBufferPointer(rebasing: fields[..<count]),
-                peer: peer, isHTTP10: isOld))
+            HTTPRequest(
+                method: String(decoding: method, as: UTF8.self), path: String(decoding: target[..<(mark ?? target.endIndex)], as: UTF8.self),
+                query: mark.map { String(decoding: target[($0 + 1)...], as: UTF8.self) }, headers: headers, peer: peer, isHTTP10: isOld))
     }
 
     /// Validates and stores one header field of the request. Returns false if libmicrohttpd should pass no further header fields.
@@ -91,9 +87,8 @@ final class RequestReader {
         if !RequestGrammar.isFieldValue(value) { syntaxFault = .fieldValue }
         let value = RequestGrammar.trimmed(value)
         note(name: name, value: value)
-        if count < fields.count {
-            fields.initializeElement(at: count, to: HTTPRequestHead.Field(name: name, value: value))
-            count += 1
+        if headers.count < Self.maximumFields {
+            headers.append((String(decoding: name, as: UTF8.self), Self.text(value, of: name)))
         } else {
             hasTooManyFields = true
         }
@@ -153,32 +148,12 @@ final class RequestReader {
         if !isEnd { contentEnd = nil }
         isAtLength = false
     }
-}
-
-extension HTTPRequest {
-    /// Creates an HTTP request for a handler from the request's head, by converting bytes to strings. The request has no body yet.
-    init(_ head: HTTPRequestHead) {
-        self.init(
-            method: Self.name(ofMethod: head.method),
-            path: String(decoding: head.path, as: UTF8.self),
-            query: head.query.map { String(decoding: $0, as: UTF8.self) },
-            headers: head.fields.map { (name: String(decoding: $0.name, as: UTF8.self), value: Self.text($0)) },
-            peer: head.peer, isHTTP10: head.isHTTP10)
-    }
 
     /// Returns the value of a header field as text in ISO 8859-1, because HTTP gives bytes above ASCII no meaning (RFC 9110, 5.5). In UTF-8, the
     /// bytes could be long runs of combining marks, and each comparison of such strings costs the square of the number of marks. Only the value of
     /// `Tonearm-Client`, the name that the client gives itself, is read as UTF-8; that name is short.
-    private static func text(_ field: HTTPRequestHead.Field) -> String {
-        if field.value.allSatisfy({ $0 < 0x80 }) || field.name.equalsIgnoringCase("Tonearm-Client") {
-            return String(decoding: field.value, as: UTF8.self)
-        }
-        return String(String.UnicodeScalarView(field.value.map { Unicode.Scalar($0) }))
-    }
-
-    private static func name(ofMethod bytes: UnsafeRawBufferPointer) -> String {
-        if bytes.equals("GET") { return "GET" }
-        if bytes.equals("POST") { return "POST" }
-        return String(decoding: bytes, as: UTF8.self)
+    private static func text(_ value: UnsafeRawBufferPointer, of name: UnsafeRawBufferPointer) -> String {
+        if value.allSatisfy({ $0 < 0x80 }) || name.equalsIgnoringCase("Tonearm-Client") { return String(decoding: value, as: UTF8.self) }
+        return String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
     }
 }

@@ -6,11 +6,7 @@ import PlaybackEngine
 extension PlaylistPlayer {
     /// Performs any command except a seek. The effect of the command is complete when `performNow` returns.
     func performNow(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
-        try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in
-            let reply = try performNow(command, for: origin)
-            keeper?.noteChange(by: RequestMark.current)
-            return reply
-        }
+        try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try performNow(command, for: origin) }
     }
 
     private func performNow(_ command: PlayerCommand, for origin: String) throws(PlayerRefusal) -> PlayerReply {

@@ -17,17 +17,13 @@ extension PlaylistPlayer {
             case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
             }
         let itemID = playlist.currentID
-        let record = RequestMark.current
         // The landing (the position that the seek reached) is read in the completion handler, because the position changes before the task resumes.
         let (finished, time) = await withCheckedContinuation { continuation in
             let allowsEstimate = command.tolerance == .automatic
             player.seek(
                 to: target, toleranceBefore: tolerance.before, toleranceAfter: tolerance.after, allowsEstimate: allowsEstimate
             ) { [weak self, player] finished in
-                if finished {
-                    self?.publisher.noteSeek(by: origin)
-                    self?.keeper?.noteChange(by: record)
-                }
+                if finished { self?.publisher.noteSeek(by: origin) }
                 continuation.resume(returning: (finished, finished ? player.landedTime : player.currentTime()))
             }
         }

@@ -4,12 +4,6 @@
 public protocol PlayerArchive: AnyObject, Sendable {
     /// Saves the state of a player. If several states arrive during one write, only the newest is written.
     func keep(_ player: SavedPlayer)
-    /// Calls `additions`, and saves all that the closure sends to the archive in one write, or none of it.
-    func together(_ additions: () -> Void)
     /// Saves the position of a medium, and removes the positions of the media with the URLs `urls`.
     func keep(_ position: MediaPosition, removing urls: [[UInt8]])
-    /// Waits until all data that the archive has received so far are saved, or cannot be saved, or until `endLongWaits` ends the wait.
-    func settle() async
-    /// Ends all waits of `settle` if the present write has taken too long. Returns whether a write is in progress.
-    func endLongWaits() -> Bool
 }

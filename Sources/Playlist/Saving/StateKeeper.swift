@@ -7,22 +7,25 @@ public import Platform
     static let positionInterval = 0.5
     /// The minimum interval between two saved positions, in seconds; it applies at high rates.
     static let shortestInterval = 0.1
-    /// The interval, in seconds, at which the keeper checks whether a write takes too long.
-    static let patience = 0.5
+
+    /// The interval at which the remembered position of a medium is saved during playback, in seconds. The position of the current entry, which is
+    /// saved more often, costs less.
+    static let mediaInterval = 60.0
 
     private let archive: any PlayerArchive
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     /// The remembered positions of media; nil if the program does not remember positions.
     private var positions: MediaPositions?
+    /// The newest position of the current medium, if it was not remembered yet.
+    private var pendingPosition: MediaPosition?
+    /// The host time at which a position of a medium was remembered last.
+    private var remembered: HostTime?
     /// The state of the player that was last sent to the archive.
     private var kept: SavedPlayer?
     private var output: OutputChoice?
-    /// The functions (`RequestMark.current`) of the requests that have changed the player since the last update.
-    private var records: [RequestMark.Record] = []
     private weak var player: PlaylistPlayer?
     private var positionTimer: (any ScheduledAction)?
-    private var waitTimer: (any ScheduledAction)?
     private var isStopped = false
 
     /// Makes a keeper that is not yet connected to a player.
@@ -51,31 +54,21 @@ public import Platform
         update()
         isStopped = true
         positionTimer?.cancel()
-        waitTimer?.cancel()
-    }
-
-    /// Adds the function of a request that has changed the player. The keeper calls this function when it sends the change to the archive, so that
-    /// the mark of the request and the change are saved together.
-    func noteChange(by record: RequestMark.Record?) {
-        if let record, !isStopped { records.append(record) }
     }
 
     /// Sends the player's state to the archive if the state has changed.
-    func update() {
+    func update() { update(isRegular: false) }
+
+    /// - Parameter isRegular: Whether only time has passed since the last update.
+    private func update(isRegular: Bool) {
         guard !isStopped, let player else { return }
         var saved = player.saved
         saved.settings.output = output
-        if positions != nil, let position = player.positionToRemember { remember(position) }
+        if positions != nil { rememberPosition(player.positionToRemember, isRegular: isRegular) }
         if kept.map({ !saved.equals($0) }) ?? true {
             kept = saved
-            archive.together {
-                for record in records { record() }
-                archive.keep(saved)
-            }
-            watchWrite()
+            archive.keep(saved)
         }
-        // A request that has changed nothing that is kept may be carried out again after a restart.
-        records = []
         schedulePosition(rate: player.motionRate)
     }
 
@@ -87,29 +80,31 @@ public import Platform
         let interval = max(Self.shortestInterval, Self.positionInterval / max(1, abs(rate)))
         positionTimer = scheduler.schedule(at: clock.now + interval) { [weak self] in
             self?.positionTimer = nil
-            self?.update()
-        }
-    }
-
-    /// Checks at regular intervals whether a write takes too long, until no write is in progress. Called after data were sent to the archive.
-    public func watchWrite() {
-        guard waitTimer == nil else { return }
-        waitTimer = scheduler.schedule(at: clock.now + Self.patience) { [weak self] in
-            guard let self else { return }
-            waitTimer = nil
-            if archive.endLongWaits() { watchWrite() }
+            self?.update(isRegular: true)
         }
     }
 
     // MARK: Positions of media
 
-    private func remember(_ position: MediaPosition) {
+    /// Remembers the position of the current medium: at once after a change of the player, and otherwise after `mediaInterval`, or when another medium
+    /// has become current.
+    private func rememberPosition(_ position: MediaPosition?, isRegular: Bool) {
+        if pendingPosition?.url != position?.url { rememberPending() }
+        pendingPosition = position
+        if !isRegular || remembered.map({ clock.now - $0 >= Self.mediaInterval }) ?? true { rememberPending() }
+    }
+
+    private func rememberPending() {
+        guard let position = pendingPosition.take() else { return }
+        remembered = clock.now
         let known = positions?[position.url] ?? MediaPosition(url: position.url, time: nil, duration: position.duration)
         guard known != position, let removed = positions?.remember(position) else { return }
         archive.keep(position, removing: removed)
-        watchWrite()
     }
 
     /// Returns the position at which the medium with the URL `url` was last left. Returns nil if no position of the medium is remembered.
-    func position(of url: String) -> MediaPosition? { positions?[Array(url.utf8)] }
+    func position(of url: String) -> MediaPosition? {
+        rememberPending()
+        return positions?[Array(url.utf8)]
+    }
 }

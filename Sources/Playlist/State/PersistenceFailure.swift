@@ -4,8 +4,6 @@ public struct PersistenceFailure: Error, Sendable, Hashable {
     public enum Code: String, Sendable, Hashable, CaseIterable {
         /// The disk with the state directory is full.
         case diskFull
-        /// The disk with the state directory does not respond.
-        case writeSlow
         /// Writing fails for another reason.
         case writeFailed
         /// The database was found to be damaged while the program was running.

@@ -62,7 +62,7 @@ struct ItemController: Sendable {
         var replaced = Problem(.itemReplaced, "The item was removed before it was ready.")
         replaced.followsChange = true
         try request.requireMatch(.item, presentTag)
-        guard case .item(var id) = try await PlayerController.perform(command, on: player, origin: request.origin) else { throw replaced }
+        guard case .item(var id) = try await PlayerController.perform(command, on: player, for: request) else { throw replaced }
         let revision = player.state.queue.revision
         if wait > 0 {
             switch await waitUntilLoaded(id, atMost: wait) {

@@ -161,7 +161,7 @@ struct PlayerController: Sendable {
         .onMainActor { () throws(Problem) -> HTTPResponse in
             try await hub.requireMatch(request)
             let former = player.state == hub.feed.snapshot.state ? hub.feed.snapshot.revision : nil
-            guard case .seek(let finished, let time, let requested) = try await Self.perform(.seek(command), on: player, origin: request.origin)
+            guard case .seek(let finished, let time, let requested) = try await Self.perform(.seek(command), on: player, for: request)
             else {
                 throw Problem(.notSeekable, "The player did not carry out the seek.")
             }
@@ -187,16 +187,18 @@ struct PlayerController: Sendable {
     /// Performs a command, and answers with a state of the player that includes the command's effect.
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {
         try await hub.requireMatch(request)
-        _ = try await Self.perform(command, on: player, origin: request.origin)
+        _ = try await Self.perform(command, on: player, for: request)
         return await hub.settledSnapshot().response
     }
 
     /// Sends a command to the player. All controllers use this function instead of `RemotePlayer.perform`, because it also lets the next command of a
     /// WebSocket start (`CommandHold`) and converts a refusal to a problem.
-    @MainActor static func perform(_ command: PlayerCommand, on player: any RemotePlayer, origin: String) async throws(Problem) -> PlayerReply {
-        CommandHold.current?.releaseAfterCurrentTurn()
+    @MainActor static func perform(
+        _ command: PlayerCommand, on player: any RemotePlayer, for request: RouteRequest
+    ) async throws(Problem) -> PlayerReply {
+        request.hold?.releaseAfterCurrentTurn()
         do throws(PlayerRefusal) {
-            return try await player.perform(command, origin: origin)
+            return try await player.perform(command, origin: request.origin)
         } catch {
             throw Problem(error, isEmpty: player.state.queue.count == 0)
         }

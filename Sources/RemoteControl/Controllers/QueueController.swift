@@ -110,7 +110,7 @@ struct QueueController: Sendable {
         return .onMainActor { () throws(Problem) -> HTTPResponse in
             try requireMatch(request)
             try requireCurrent(current)
-            _ = try await PlayerController.perform(command, on: player, origin: request.origin)
+            _ = try await PlayerController.perform(command, on: player, for: request)
             return await hub.settledSnapshot().response
         }
     }
@@ -125,7 +125,7 @@ struct QueueController: Sendable {
         _ command: () throws(Problem) -> PlayerCommand, _ request: RouteRequest
     ) async throws(Problem) -> (reply: PlayerReply, revision: Int) {
         try requireMatch(request)
-        let reply = try await PlayerController.perform(try command(), on: player, origin: request.origin)
+        let reply = try await PlayerController.perform(try command(), on: player, for: request)
         return (reply, player.state.queue.revision)
     }
 

@@ -214,7 +214,7 @@ struct SoundController: Sendable {
     // MARK: Parts
 
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) {
-        _ = try await PlayerController.perform(command, on: player, origin: request.origin)
+        _ = try await PlayerController.perform(command, on: player, for: request)
     }
 }
 

@@ -14,7 +14,6 @@ import Playlist
     private let player: any RemotePlayer
     private let clock: any HostClock
     private let scheduler: any MainScheduler
-    private let answerFields: [(name: String, value: String)]
     private var observation: ObservationToken?
     private var watchObservations: [Watch: ObservationToken] = [:]
     private var due: Set<Watch> = []
@@ -31,19 +30,16 @@ import Playlist
     /// Creates the hub of a player.
     ///
     /// - Parameters:
-    ///   - answerFields: The additional header fields of prepared answers, see `PlayerSnapshot`.
     ///   - runner: The function that runs the waking of streams; a serial queue in production.
     init(
-        player: any RemotePlayer, epoch: String, answerFields: [(name: String, value: String)] = [], clock: any HostClock,
-        scheduler: any MainScheduler,
-        limits: EventFeed.Limits, runner: @escaping EventFeed.Runner
+        player: any RemotePlayer, epoch: String, clock: any HostClock, scheduler: any MainScheduler, limits: EventFeed.Limits,
+        runner: @escaping EventFeed.Runner
     ) {
         self.player = player
         self.clock = clock
         self.scheduler = scheduler
-        self.answerFields = answerFields
         let demand = Demand()
-        let first = PlayerSnapshot(player.state, epoch: epoch, revision: 1, fields: answerFields)
+        let first = PlayerSnapshot(player.state, epoch: epoch, revision: 1)
         feed = EventFeed(snapshot: first, epoch: epoch, clock: clock, limits: limits, runner: runner) {
             scheduler.async { demand.hub?.meetDemand() }
         }
@@ -75,7 +71,7 @@ import Playlist
         let newest = feed.snapshot
         guard !isClosed, state != newest.state else { return }
         let changed = state.changedMembers(since: newest.state)
-        feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1, fields: answerFields), changed: changed)
+        feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1), changed: changed)
         resumeWaiters()
         // Clients that requested only ticks must learn of a pause and of a resume immediately.
         guard state.anchor != newest.state.anchor else { return }

@@ -14,13 +14,9 @@ final class PlayerSnapshot: Sendable {
     let response: HTTPResponse
     /// The answer with status 304, for a client that already has the state's document.
     let notModified: HTTPResponse
-    /// The answers with status 200 and 304 in prepared form, for requests without a foreign origin.
-    let prepared: PreparedResponse
-    let preparedNotModified: PreparedResponse
 
     /// Creates the snapshot of a state, and encodes the state as a JSON document.
-    /// - Parameter fields: The additional header fields, such as `Vary`, of the answers in the properties `prepared` and `preparedNotModified`.
-    init(_ state: PlayerState, epoch: String, revision: Int, fields: [(name: String, value: String)] = []) {
+    init(_ state: PlayerState, epoch: String, revision: Int) {
         self.state = state
         self.revision = revision
         json = state.json(epoch: epoch, revision: revision)
@@ -28,8 +24,6 @@ final class PlayerSnapshot: Sendable {
         entityTag = tag.text
         response = .json(json, cache: .revalidate, entityTag: entityTag)
         notModified = .empty(entityTag: entityTag)
-        prepared = PreparedResponse(status: response.status, headers: response.headers + fields, body: json)
-        preparedNotModified = PreparedResponse(status: notModified.status, headers: notModified.headers + fields, body: [])
     }
 
     /// Returns the data of a `state` event.

@@ -65,19 +65,14 @@ public protocol DuplexStream: EventStream {
 /// The server sets a response's `Content-Length`, `Transfer-Encoding` and `Date`. For `HEAD` and 304 the server sends the length of the body without
 /// the body, so a handler returns the body that `GET` would have.
 public protocol HTTPHandler: Sendable {
-    /// Checks the head of a request: everything that does not depend on the content of the body. The server calls `admit` once for each request
-    /// without a prepared answer (`prepared`). Must not block.
+    /// Checks the head of a request: everything that does not depend on the content of the body. The server calls `admit` once for each request.
+    /// Must not block.
     ///
     /// - Parameters:
     ///   - request: The request, without its body.
     ///   - contentLength: The announced length of the body, in bytes; 0 if the request has no body.
     func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission
 
-    /// Returns the prepared answer to a request without a body; nil if the server must call `admit`. The default implementation returns nil.
-    ///
-    /// Prepared answers are for frequent reads. The server calls this function for every request without a body, so it must create no strings and
-    /// must not block. It must make the same checks as `admit`.
-    func prepared(for head: HTTPRequestHead) -> PreparedResponse?
     /// The memory budget for the bodies of requests, from their admission until they are answered. The server reads the property once, when the
     /// server is created. By default 16 MiB, of which one network may use 4 MiB.
     var received: MemoryBudget { get }
@@ -102,7 +97,6 @@ extension HTTPHandler {
         }
     }
 
-    public func prepared(for head: HTTPRequestHead) -> PreparedResponse? { nil }
     public var received: MemoryBudget { MemoryBudget(total: 16 << 20, share: 4 << 20) }
     public var unread: MemoryBudget { MemoryBudget(total: 64 << 20, share: 16 << 20) }
     public func problem(for refusal: HTTPRefusal) -> HTTPResponse { refusal.response }

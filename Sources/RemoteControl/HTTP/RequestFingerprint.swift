@@ -1,18 +1,11 @@
 import WebSocket
 
 /// The content of a request as 32 bytes: the operation, its parameters and its body. Two requests with the same fingerprint ask for the same, over
-/// HTTP or a WebSocket, and in any run of the program.
+/// HTTP or a WebSocket.
 ///
 /// The fingerprint is SHA-256 of an unambiguous encoding, so that a client cannot construct two requests with the same fingerprint.
-struct RequestFingerprint: Hashable, Sendable {
-    static let length = 32
-    let bytes: [UInt8]
-
-    /// The fingerprint with these bytes; nil if there are more or fewer than `length`.
-    init?(bytes: [UInt8]) {
-        guard bytes.count == Self.length else { return nil }
-        self.bytes = bytes
-    }
+struct RequestFingerprint: Equatable, Sendable {
+    private let bytes: [UInt8]
 
     init(_ request: RouteRequest, _ operation: String) {
         var content = FingerprintContent()
@@ -39,15 +32,8 @@ struct RequestFingerprint: Hashable, Sendable {
 /// The name that a client gives itself (`Tonearm-Client`) is a part of its identity. A browser is recognised by its cookie and its name, from any
 /// address. A program that sends the token and a name is recognised by both, from any address. A program that sends the token without a name is
 /// recognised by the token and its network. A client without credentials is recognised by its network and its name.
-struct ClientIdentity: Hashable, Sendable {
-    static let length = 32
-    let bytes: [UInt8]
-
-    /// The identity with these bytes; nil if there are more or fewer than `length`.
-    init?(bytes: [UInt8]) {
-        guard bytes.count == Self.length else { return nil }
-        self.bytes = bytes
-    }
+struct ClientIdentity: Equatable, Sendable {
+    private let bytes: [UInt8]
 
     init(_ request: RouteRequest) {
         var content = FingerprintContent()

@@ -50,11 +50,11 @@ struct Route: Sendable {
     var isRead: Bool { method == "GET" }
 
     /// Carries out a request to this route. A change with an `Idempotency-Key` is carried out once.
-    func outcome(_ request: RouteRequest, once store: IdempotencyStore) throws(Problem) -> Outcome {
+    func outcome(_ request: RouteRequest, once keys: IdempotencyKeys) throws(Problem) -> Outcome {
         // A token exchange has the same effect each time, so it needs no Idempotency-Key. If its answer were stored, a client that knows only the key
         // and not the token could receive the cookie.
         guard !isRead, !isOpen else { return try handle(request) }
-        return try store.once(request, operationID) { () throws(Problem) -> Outcome in try handle(request) }
+        return try keys.once(request, operationID) { () throws(Problem) -> Outcome in try handle(request) }
     }
 }
 
@@ -65,17 +65,17 @@ struct RouteRequest: Sendable {
     let target: RequestTarget
     /// The values of the path's variable segments, decoded from percent-encoding, by their names.
     let variables: [String: String]
-    /// Whether the server needs a token and the request had a valid token or cookie.
-    let hasToken: Bool
     /// The credential with which the client proved that it may use the API; nil if the server needs none.
     var credential: Credential?
+    /// The hold that keeps the next command of the same WebSocket from starting; nil for a request over HTTP.
+    var hold: CommandHold?
     /// The path prefix with which a proxy has forwarded the request (`PathPrefix`); empty if the client connects directly.
     var prefix = ""
 
     /// The name of the client, which the state shows as `lastChange.origin`.
     var origin: String { ClientName.sanitised(fields.client) }
     /// Whether the client may make the server connect to private networks: a client on the server's machine, or a client with the token.
-    var isTrusted: Bool { request.peer.isLoopback || hasToken }
+    var isTrusted: Bool { request.peer.isLoopback || credential != nil }
     /// Returns the value of the path's variable segment `name`, decoded.
     func variable(_ name: String) -> String { variables[name] ?? "" }
 }

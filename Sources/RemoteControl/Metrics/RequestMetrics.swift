@@ -15,10 +15,6 @@ final class RequestMetrics: Sendable {
     }
 
     private let operations = Mutex<[String: Operation]>([:])
-    // Prepared answers of the state have counters of their own. The server may send many thousands of them a second, so a count costs only an atomic
-    // addition and no lock.
-    private let prepared = Atomic<Int>(0)
-    private let preparedNotModified = Atomic<Int>(0)
 
     /// Counts an answer to a request or to a WebSocket command.
     /// - Parameter operation: The id of the operation in the table of routes; nil for a file, and for a request that was refused before its route was
@@ -33,20 +29,8 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// Counts a prepared answer of the state, with a duration in the shortest interval.
-    func countPrepared(status: Int) {
-        _ = status == 304 ? preparedNotModified.add(1, ordering: .relaxed) : prepared.add(1, ordering: .relaxed)
-    }
-
     /// The counts of all operations, sorted by operation id.
     var all: [(id: String, operation: Operation)] {
-        var all = operations.withLock { $0 }
-        let (ready, unchanged) = (prepared.load(ordering: .relaxed), preparedNotModified.load(ordering: .relaxed))
-        if ready + unchanged > 0 {
-            all["getPlayer", default: Operation()].times[0] += ready + unchanged
-            if ready > 0 { all["getPlayer"]?.statuses[200, default: 0] += ready }
-            if unchanged > 0 { all["getPlayer"]?.statuses[304, default: 0] += unchanged }
-        }
-        return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        operations.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }

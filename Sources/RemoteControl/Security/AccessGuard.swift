@@ -53,17 +53,6 @@ final class AccessGuard: Sendable {
         throw problem
     }
 
-    /// Whether an ordinary request is certainly admitted, decided quickly from the bytes of its fields. If the result is false, `admit` must decide,
-    /// and may still admit the request.
-    func admits(_ fields: PlainFields) -> Bool {
-        guard needsToken else { return true }
-        // A request with a cookie is left to `admit`, because the name of the cookie depends on the port.
-        guard limiter.isQuiet, let authorization = fields.authorization, authorization.count > 7,
-            UnsafeRawBufferPointer(rebasing: authorization[..<7]).equalsIgnoringCase("Bearer ")
-        else { return false }
-        return matches(UnsafeRawBufferPointer(rebasing: authorization[7...]))
-    }
-
     /// Exchanges a token for a cookie, and returns the value of the `Set-Cookie` field; nil if the server needs no token. Throws if the token is
     /// wrong.
     func trade(_ token: String, _ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
@@ -102,10 +91,6 @@ final class AccessGuard: Sendable {
         problem.challenge = "Bearer realm=\"Tonearm\", error=\"invalid_token\""
         return problem
     }
-
-    /// Whether one of the tokens equals `candidate`. All tokens are compared, so that the duration of the comparison does not reveal which token is
-    /// equal.
-    private func matches(_ candidate: UnsafeRawBufferPointer) -> Bool { tokens.reduce(false) { $1.matches(candidate) || $0 } }
 
     private static var missing: Problem {
         var problem = Problem(.unauthorized, "Send \"Authorization: Bearer\" with the token of this server.")

@@ -16,22 +16,17 @@ final class FailureLimiter: Sendable {
     static let capacity = 1024
 
     private let debts = Mutex<[String: HostTime]>([:])
-    private let count = Atomic<Int>(0)
 
-    /// Whether no network has failed lately, so that no look-up is necessary.
-    var isQuiet: Bool { count.load(ordering: .relaxed) == 0 }
     /// The number of networks whose failures are stored.
     var addressCount: Int { debts.withLock { $0.count } }
 
     /// Returns the number of seconds that a client must wait before its next attempt; nil if an attempt is permitted now.
     func delay(of peer: HTTPPeer, at now: HostTime) -> Double? {
-        guard !isQuiet else { return nil }
         let key = peer.network
         let delay = debts.withLock { debts -> Double? in
             guard let debt = debts[key] else { return nil }
             guard debt > now else {
                 debts[key] = nil
-                count.store(debts.count, ordering: .relaxed)
                 return nil
             }
             return debt - now - Self.interval * Double(Self.burst - 1)
@@ -48,7 +43,6 @@ final class FailureLimiter: Sendable {
                 if debts.count >= Self.capacity, let least = debts.min(by: { $0.value < $1.value }) { debts[least.key] = nil }
             }
             debts[key] = max(debts[key] ?? now, now) + Self.interval
-            count.store(debts.count, ordering: .relaxed)
         }
     }
 }

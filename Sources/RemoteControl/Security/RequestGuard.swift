@@ -135,9 +135,6 @@ public struct RequestGuard: Sendable {
 
     // MARK: CORS
 
-    /// The header fields that every answer must contain if an allowed foreign origin exists, because some answers then depend on the origin.
-    var answerFields: [(name: String, value: String)] { allowedOrigins.isEmpty ? [] : [("Vary", "Origin")] }
-
     /// The names of the answer fields that a page of another origin may read: all fields that openapi.yaml mentions, except the fields that CORS
     /// always exposes (Cache-Control, Content-Type and so on).
     private static let exposedFields = "ETag, Location, Allow, Retry-After, Idempotency-Replayed, Accept-Ranges, Content-Range, WWW-Authenticate"
@@ -149,7 +146,8 @@ public struct RequestGuard: Sendable {
     /// checked that the origin is allowed; if `origin` is nil, only `Vary` is added.
     func open(_ response: inout HTTPResponse, to origin: String?) {
         guard !allowedOrigins.isEmpty else { return }
-        response.headers.append(contentsOf: answerFields)
+        // Some answers depend on the origin.
+        response.headers.append(("Vary", "Origin"))
         guard let origin else { return }
         response.headers.append(("Access-Control-Allow-Origin", origin))
         // The usual resource policy is `same-origin`. With it, a page that isolates itself (Cross-Origin-Embedder-Policy) could not show pictures of

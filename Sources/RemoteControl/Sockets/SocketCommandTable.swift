@@ -12,23 +12,19 @@ struct SocketCommandTable: Sendable {
     }
 
     private let entries: [String: Entry]
-    private let idempotency: IdempotencyStore
+    private let idempotency: IdempotencyKeys
     private let metrics: RequestMetrics
     private let clock: any HostClock
-    /// The function that returns after all changes of the player so far are saved, or cannot be saved.
-    private let settle: @Sendable () async -> Void
 
     /// Creates the table from the table of routes.
     /// - Parameter others: The ids of the operations that are not commands, because no message can answer them or because they concern a browser's
     ///   cookies.
     init(
-        _ routes: [Route], without others: Set<String>, idempotency: IdempotencyStore, metrics: RequestMetrics, clock: any HostClock,
-        settle: @escaping @Sendable () async -> Void = {}
+        _ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics, clock: any HostClock
     ) {
         self.idempotency = idempotency
         self.metrics = metrics
         self.clock = clock
-        self.settle = settle
         let pairs = routes.filter { !others.contains($0.operationID) }.map { route in
             let variables = route.template.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
             return (route.operationID, Entry(route: route, variables: variables))
@@ -41,7 +37,8 @@ struct SocketCommandTable: Sendable {
 
     /// Carries out the command in a WebSocket message, and returns the frame with its answer. It never traps or throws. If the message is malformed
     /// or the command fails, the answer contains a problem.
-    func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers) async -> SocketAnswer {
+    /// - Parameter hold: The hold that keeps the client's next command from starting.
+    func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers, hold: CommandHold) async -> SocketAnswer {
         let began = clock.now
         var id: String?
         var operation: String?
@@ -65,10 +62,10 @@ struct SocketCommandTable: Sendable {
             omitsResult = try members.bool("omitsResult") ?? false
             let fields = try Self.fields(members, client)
             let arguments = try members.members("arguments") ?? []
-            let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client) }
+            let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client, hold) }
             // A read changes nothing, so the client's next command need not wait until the player has accepted the read.
             let isRead = entry.route.isRead
-            if isRead { CommandHold.current?.release() }
+            if isRead { hold.release() }
             if entry.route.hasLargeAnswer {
                 isLarge = await answers.begin()
                 // If the client's network has used up its share of memory for answers, a change is refused now: once it is carried out, its answer is
@@ -76,11 +73,9 @@ struct SocketCommandTable: Sendable {
                 guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
             }
             response = try await outcome(entry.route, request)
-            if !isRead { await settle() }
             if omitsResult { response.body = .bytes([]) }
             memory = try answers.reserve(Self.size(of: response), isForced: !isRead)
         } catch {
-            if error.followsChange { await settle() }
             response = error.response
         }
         metrics.count(operation: operation, status: response.status, seconds: clock.now - began)
@@ -111,9 +106,9 @@ struct SocketCommandTable: Sendable {
             do throws(Problem) { _ = try IfMatch(tags) } catch { throw Problem(.invalidValue, error.detail, pointer: members.pointer("ifMatch")) }
             fields.append(("If-Match", tags))
         }
-        if let key = try members.string("idempotencyKey", maximumLength: IdempotencyStore.maximumKeyLength) {
-            guard IdempotencyStore.isKey(key) else {
-                throw Problem(.invalidValue, IdempotencyStore.keyRule, pointer: members.pointer("idempotencyKey"))
+        if let key = try members.string("idempotencyKey", maximumLength: IdempotencyKeys.maximumKeyLength) {
+            guard IdempotencyKeys.isKey(key) else {
+                throw Problem(.invalidValue, IdempotencyKeys.keyRule, pointer: members.pointer("idempotencyKey"))
             }
             fields.append(("Idempotency-Key", key))
         }
@@ -131,7 +126,7 @@ struct SocketCommandTable: Sendable {
     /// Converts a WebSocket command to a request. An argument with the name of a path variable or a query parameter becomes the variable or
     /// parameter; all other arguments become members of the body.
     private static func request(
-        _ entry: Entry, _ arguments: [JSONMember], _ fields: [(name: String, value: String)], _ client: SocketClient
+        _ entry: Entry, _ arguments: [JSONMember], _ fields: [(name: String, value: String)], _ client: SocketClient, _ hold: CommandHold
     ) throws(Problem) -> RouteRequest {
         var variables: [String: String] = [:]
         var parameters: [(name: String, value: String)] = []
@@ -160,7 +155,7 @@ struct SocketCommandTable: Sendable {
         let request = HTTPRequest(method: entry.route.method, path: entry.route.template, headers: headers, body: body, peer: client.peer)
         return RouteRequest(
             request: request, fields: RequestFields(request), target: RequestTarget(path: entry.route.template, parameters: parameters),
-            variables: variables, hasToken: client.hasToken, credential: client.credential)
+            variables: variables, credential: client.credential, hold: hold)
     }
 
     /// Returns an argument for the path or the query as text. The limit of an argument's length is the same as over HTTP.

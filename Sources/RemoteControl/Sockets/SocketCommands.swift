@@ -79,7 +79,7 @@ final class SocketCommands: Sendable {
             state.withLock { $0.isHeld = false }
             advance()
         }
-        let answer = await CommandHold.$current.withValue(hold) { await table.answer(to: command.message, from: client, into: answers) }
+        let answer = await table.answer(to: command.message, from: client, into: answers, hold: hold)
         // The answer is pushed before the hold is released, so that an answer that is available at once precedes those of later commands.
         answers.push(answer)
         if answer.isLarge { answers.end() }
@@ -105,8 +105,6 @@ final class SocketCommands: Sendable {
 /// The client that sends the commands of one WebSocket.
 struct SocketClient: Sendable {
     let peer: HTTPPeer
-    /// Whether the handshake contained a valid token or cookie that the server needs; false if the server needs no token.
-    let hasToken: Bool
     /// The credential of the handshake; nil if the server needs no token.
     let credential: Credential?
     /// The maximum length of a name that a command gives, in bytes.
@@ -116,7 +114,6 @@ struct SocketClient: Sendable {
 
     init(_ request: RouteRequest) {
         peer = request.request.peer
-        hasToken = request.hasToken
         credential = request.credential
         name = request.fields.client
     }
@@ -125,9 +122,6 @@ struct SocketClient: Sendable {
 /// Keeps the next command of the same client from starting (`SocketCommands`), until the player has accepted the present command, or at the latest
 /// until it is done.
 final class CommandHold: Sendable {
-    /// The hold of the command that the current task carries out; nil if the current task carries out no WebSocket command.
-    @TaskLocal static var current: CommandHold?
-
     private let successor: Mutex<(@Sendable () -> Void)?>
 
     init(_ successor: @escaping @Sendable () -> Void) { self.successor = Mutex(successor) }

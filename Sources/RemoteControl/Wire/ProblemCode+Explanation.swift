@@ -46,8 +46,6 @@ extension ProblemCode {
         .nothingToUndo: "No client has edited the queue, or all kept edits are undone. `undo` in the queue's document names the edit to undo.",
         .nothingToRedo: "No edit was undone since the last edit. `redo` in the queue's document names the edit to repeat.",
         .requestInProgress: "The first request with this `Idempotency-Key` is still being carried out. Repeat the request after a moment.",
-        .requestInterrupted:
-            "The server ended after it had carried out the request with this `Idempotency-Key` and before it answered. Read the state; do not repeat it.",
         .preconditionFailed: "The resource has changed since the client read the tag in `If-Match`. Read it again, and decide again.",
         .tagOfOtherResource: "`If-Match` has the tag of another resource. Send the `ETag` of the resource that is changed. `detail` names its path.",
         .currentEntryChanged: "Another entry is current than the one in `current`: another client has stepped first. `currentId` names it.",

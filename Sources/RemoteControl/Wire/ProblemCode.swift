@@ -54,7 +54,6 @@ public struct ProblemCode: Sendable, Hashable {
     public static let nothingToUndo = ProblemCode("nothing-to-undo", 409, "There is no edit to undo")
     public static let nothingToRedo = ProblemCode("nothing-to-redo", 409, "There is no edit to repeat")
     public static let requestInProgress = ProblemCode("request-in-progress", 409, "A request with the same Idempotency-Key is in progress")
-    public static let requestInterrupted = ProblemCode("request-interrupted", 409, "The request was carried out, but its answer is lost")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
     public static let tagOfOtherResource = ProblemCode("tag-of-other-resource", 412, "The entity tag belongs to another resource")
     public static let currentEntryChanged = ProblemCode("current-entry-changed", 412, "Another entry is current")
@@ -110,7 +109,7 @@ public struct ProblemCode: Sendable, Hashable {
     static let all: [ProblemCode] = [
         lengthRequired, targetTooLong, expectationFailed, headTooLarge, versionNotSupported,
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
-        unexpectedBody, unauthorized, tooManyFailures, requestInProgress, requestInterrupted, idempotencyKeyReused, outputUnavailable,
+        unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable,
         waveformNotReady, outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, outputWithoutVolume, forbiddenHost, forbiddenOrigin,
         crossSite,
         outsideMediaRoots, notFound, itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,

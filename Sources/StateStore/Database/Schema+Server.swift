@@ -6,17 +6,11 @@ extension Schema {
         "CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), player TEXT NOT NULL)",
         // The files outside the media roots that a command line has named: as given, and with symlinks resolved.
         "CREATE TABLE IF NOT EXISTS permittedFile (given TEXT NOT NULL, real TEXT NOT NULL, PRIMARY KEY (given, real)) WITHOUT ROWID",
-        // The answers to requests with an `Idempotency-Key`. A request without `status` has changed the player and was not answered.
-        """
-        CREATE TABLE IF NOT EXISTS answer (
-            number INTEGER PRIMARY KEY, client BLOB NOT NULL, key BLOB NOT NULL, fingerprint BLOB NOT NULL, network TEXT NOT NULL,
-            date REAL NOT NULL, status INTEGER, fields BLOB, body BLOB)
-        """,
     ]
 
     /// Creates the tables of `serverTables` that are missing.
     static func prepareServerTables(_ database: Database) throws(DatabaseError) {
-        let names = "'identity', 'permittedFile', 'answer'"
+        let names = "'identity', 'permittedFile'"
         let count = try database.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN (\(names))")
         guard count < serverTables.count else { return }
         try database.transaction { () throws(DatabaseError) in for sql in serverTables { try database.run(sql) } }

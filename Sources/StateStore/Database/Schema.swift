@@ -55,6 +55,14 @@ enum Schema {
             // The URL of the picture that a feed gives; null if none gives one.
             "ALTER TABLE entry ADD COLUMN picture TEXT"
         ],
+        [
+            // Earlier versions kept the answers to requests with an `Idempotency-Key` in this table.
+            "DROP TABLE IF EXISTS answer"
+        ],
+        [
+            // The mark of a later position of the same entry at the same rate, in the `PositionFile`; null if there is none.
+            "ALTER TABLE playhead ADD COLUMN mark INTEGER"
+        ],
     ]
 
     /// Creates the tables, or converts them to the present version. Throws `damaged` or `newer` if the file has to be renamed and replaced by a new

@@ -16,7 +16,7 @@ struct PlayerChange: Sendable {
 protocol PlayerWriter: AnyObject {
     /// Writes a change completely. If the write fails, nothing is changed.
     func write(_ change: PlayerChange) throws(DatabaseError)
-    /// Copies the log into the database if the log is long, which may wait for the disk. Called after a write, when no client waits for an answer.
+    /// Copies the log into the database if the log is long, which may wait for the disk. Called after a write.
     func tidy()
 }
 
@@ -30,14 +30,19 @@ final class PlayerTables: PlayerWriter {
     private let setList: Statement
     private let setQueue: Statement
     private let setPlayhead: Statement
+    /// The newest position, if only the position has changed since the row in `playhead` was written.
+    private let position: PositionFile
+    /// The mark of the row in `playhead`; nil if the row has none.
+    private var mark: Int64?
     private let setPosition: Statement
     private let removePosition: Statement
     /// The state of the player that the tables contain; nil if the tables contain none.
     private var written: SavedPlayer?
     private var nextPosition: Int64 = 0
 
-    init(_ database: Database) throws(DatabaseError) {
+    init(_ database: Database, position: PositionFile) throws(DatabaseError) {
         self.database = database
+        self.position = position
         entries = try EntryTable(database)
         settings = try SettingTable(database)
         server = try ServerTables(database)
@@ -48,7 +53,7 @@ final class PlayerTables: PlayerWriter {
             INSERT OR REPLACE INTO queue (id, revision, nextNumber, isShuffled, generator, repeatMode, isConsuming)
             VALUES (1, ?, ?, ?, ?, ?, ?)
             """)
-        setPlayhead = try Statement(database, "INSERT OR REPLACE INTO playhead (id, entry, time, rate) VALUES (1, ?, ?, ?)")
+        setPlayhead = try Statement(database, "INSERT OR REPLACE INTO playhead (id, entry, time, rate, mark) VALUES (1, ?, ?, ?, ?)")
         setPosition = try Statement(
             database, "INSERT OR REPLACE INTO mediaPosition (url, time, duration, number) VALUES (?, ?, ?, ?)")
         removePosition = try Statement(database, "DELETE FROM mediaPosition WHERE url = ?")
@@ -77,11 +82,12 @@ final class PlayerTables: PlayerWriter {
         guard player.playlist.entries.count == count else { throw DatabaseError(.damaged, "an entry has no place in the order") }
         player.playlist.shuffledOrder = try list("shuffledOrder").map(PlaylistEntry.id(ofNumber:))
         player.playlist.history = try list("history").map(PlaylistEntry.id(ofNumber:))
-        let playhead = try Statement(database, "SELECT entry, time, rate FROM playhead")
+        let playhead = try Statement(database, "SELECT entry, time, rate, mark FROM playhead")
         defer { playhead.reset() }
         if try playhead.step() {
             player.playlist.currentID = playhead.isNull(0) ? nil : PlaylistEntry.id(ofNumber: Int(playhead.integer(0)))
-            player.playhead = SavedPlayer.Playhead(time: playhead.double(1), rate: playhead.double(2))
+            mark = playhead.isNull(3) ? nil : playhead.integer(3)
+            player.playhead = SavedPlayer.Playhead(time: mark.flatMap(position.read) ?? playhead.double(1), rate: playhead.double(2))
         }
         player.settings = try settings.read()
         // No playlist of this run has the edition −1, so the first write compares the whole playlist.
@@ -117,30 +123,48 @@ final class PlayerTables: PlayerWriter {
     // MARK: Writing
 
     func write(_ change: PlayerChange) throws(DatabaseError) {
-        try database.transaction { () throws(DatabaseError) in
-            if let player = change.player { try write(player) }
+        if let player = change.player, let mark, changesOnlyPosition(change) {
+            try position.write(player.playhead.time, mark: mark)
+            written = player
+            return
+        }
+        let mark = try database.transaction { () throws(DatabaseError) -> Int64? in
+            var mark = self.mark
+            if let player = change.player, let new = try write(player) { mark = new }
             for position in change.positions { try write(position) }
             for url in change.forgotten {
                 try removePosition.bind(1, url)
                 try removePosition.run()
             }
             try server.write(change.server)
+            return mark
         }
-        server.didCommit(change.server)
+        self.mark = mark
         if let player = change.player { written = player }
     }
 
     func tidy() { database.checkpointIfNeeded() }
 
-    private func write(_ player: SavedPlayer) throws(DatabaseError) {
+    /// Whether a change is that of the position in the same entry, at the same rate.
+    private func changesOnlyPosition(_ change: PlayerChange) -> Bool {
+        guard let player = change.player, let written, change.positions.isEmpty, change.forgotten.isEmpty, change.server.isEmpty else { return false }
+        return player.edition == written.edition && player.playhead.rate == written.playhead.rate && player.settings == written.settings
+    }
+
+    /// Writes the rows that have changed. Returns the new mark of the row in `playhead`; nil if that row has not changed.
+    private func write(_ player: SavedPlayer) throws(DatabaseError) -> Int64? {
+        var mark: Int64?
         if player.edition != written?.edition { try write(player.playlist, after: written?.playlist) }
         if player.playhead != written?.playhead || player.playlist.currentID != written?.playlist.currentID {
             try setPlayhead.bind(1, player.playlist.currentID.flatMap(PlaylistEntry.number).map(Int64.init))
             try setPlayhead.bind(2, player.playhead.time)
             try setPlayhead.bind(3, player.playhead.rate)
+            mark = .random(in: .min ... .max)
+            try setPlayhead.bind(4, mark)
             try setPlayhead.run()
         }
         if player.settings != written?.settings { try settings.write(player.settings, after: written?.settings) }
+        return mark
     }
 
     private func write(_ playlist: SavedPlaylist, after former: SavedPlaylist?) throws(DatabaseError) {

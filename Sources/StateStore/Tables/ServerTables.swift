@@ -6,21 +6,19 @@ public struct SavedServer: Sendable {
     public var playerID: String?
     /// The files outside the media roots that a command line has named.
     public var permittedFiles: [PermittedFile] = []
-    /// The answers to requests with an `Idempotency-Key`, the newest first.
-    public var answers: [SavedAnswer] = []
 }
 
 /// The changes of the tables of the server in one write; nil leaves a table unchanged.
 struct ServerChange: Sendable {
     var playerID: String?
     var permittedFiles: [PermittedFile]?
-    var answers: SavedAnswers?
+
+    var isEmpty: Bool { playerID == nil && permittedFiles == nil }
 
     /// Adds those parts of an older change that this newer change does not replace.
     mutating func add(older: ServerChange) {
         playerID = playerID ?? older.playerID
         permittedFiles = permittedFiles ?? older.permittedFiles
-        answers = answers ?? older.answers
     }
 }
 
@@ -34,23 +32,17 @@ final class ServerTables {
     private let database: Database
     private let setIdentity: Statement
     private let addFile: Statement
-    private let answers: AnswerTable
-    /// The rows in the table of answers, by their numbers.
-    private var writtenAnswers: [Int64: AnswerTable.Row] = [:]
 
     init(_ database: Database) throws(DatabaseError) {
         self.database = database
         setIdentity = try Statement(database, "INSERT OR REPLACE INTO identity (id, player) VALUES (1, ?)")
         addFile = try Statement(database, "INSERT OR REPLACE INTO permittedFile (given, real) VALUES (?, ?)")
-        answers = try AnswerTable(database)
     }
 
     func read() throws(DatabaseError) -> SavedServer {
         var server = SavedServer()
         server.playerID = try database.text("SELECT player FROM identity WHERE length(player) BETWEEN 1 AND \(Self.maximumIDLength)")
         server.permittedFiles = try readFiles()
-        server.answers = try answers.read()
-        writtenAnswers = try answers.rows(server.answers)
         return server
     }
 
@@ -83,12 +75,5 @@ final class ServerTables {
                 try addFile.run()
             }
         }
-        if let new = change.answers { try answers.write(new, after: writtenAnswers) }
-    }
-
-    /// Records that the transaction with a change was committed.
-    func didCommit(_ change: ServerChange) {
-        guard let new = change.answers else { return }
-        writtenAnswers = Dictionary(new.answers.map { ($0.number, AnswerTable.Row($0)) }) { _, last in last }
     }
 }

@@ -11,43 +11,14 @@ private final class RecordingArchive: PlayerArchive {
     private struct Record {
         var players: [SavedPlayer] = []
         var positions: [MediaPosition] = []
-        var isWriting = false
-        var checks = 0
-        var isTogether = false
-        /// The players that were written together with the record of a request.
-        var marked: [SavedPlayer] = []
-        var isMarked = false
     }
     private let record = Mutex(Record())
 
     var players: [SavedPlayer] { record.withLock { $0.players } }
     var positions: [MediaPosition] { record.withLock { $0.positions } }
-    var checks: Int { record.withLock { $0.checks } }
-    func setWriting(_ isWriting: Bool) { record.withLock { $0.isWriting = isWriting } }
 
-    var marked: [SavedPlayer] { record.withLock { $0.marked } }
-    /// A record of an answered request.
-    func mark() { record.withLock { $0.isMarked = $0.isTogether } }
-
-    func keep(_ player: SavedPlayer) {
-        record.withLock { record in
-            record.players.append(player)
-            if record.isMarked { record.marked.append(player) }
-        }
-    }
-    func together(_ additions: () -> Void) {
-        record.withLock { $0.isTogether = true }
-        additions()
-        record.withLock { ($0.isTogether, $0.isMarked) = (false, false) }
-    }
+    func keep(_ player: SavedPlayer) { record.withLock { $0.players.append(player) } }
     func keep(_ position: MediaPosition, removing urls: [[UInt8]]) { record.withLock { $0.positions.append(position) } }
-    func settle() async {}
-    func endLongWaits() -> Bool {
-        record.withLock { record in
-            record.checks += 1
-            return record.isWriting
-        }
-    }
 }
 
 /// A player on a scripted engine, whose state is written to the archive, and the player that is restored from it after a restart.
@@ -98,49 +69,6 @@ private final class RecordingArchive: PlayerArchive {
         #expect(run.last?.playlist.history.count == 1)
     }
 
-    @Test("the record of a request is given to the archive together with its change, once")
-    func marked() async throws {
-        let run = Run()
-        try await run.play("a", "b")
-        #expect(run.archive.marked.isEmpty)
-        try await RequestMark.during({ [archive = run.archive] in archive.mark() }) {
-            _ = try await run.player.perform(.next, origin: "test")
-        }
-        #expect(run.archive.marked.map(\.playlist.currentID) == ["e2"])
-        try await run.perform(.previous)
-        #expect(run.archive.marked.count == 1)
-    }
-
-    @Test("a request that is refused, or that changes nothing that is kept, leaves no record")
-    func unmarked() async throws {
-        let run = Run()
-        try await run.play("a")
-        let record: RequestMark.Record = { [archive = run.archive] in archive.mark() }
-        await #expect(throws: PlayerRefusal.self) {
-            try await RequestMark.during(record) { _ = try await run.player.perform(.next, origin: "test") }
-        }
-        try await RequestMark.during(record) { _ = try await run.player.perform(.update(PlayerUpdate()), origin: "test") }
-        try await run.perform(.pause)
-        #expect(run.archive.marked.isEmpty)
-    }
-
-    @Test("the record of a seek is given to the archive with the position that the seek has reached")
-    func markedSeek() async throws {
-        let run = Run()
-        try await run.play("a")
-        try await run.perform(.pause)
-        let task = Task { @MainActor in
-            try await RequestMark.during({ [archive = run.archive] in archive.mark() }) {
-                _ = try await run.player.perform(.seek(SeekCommand(target: .time(4))), origin: "test")
-            }
-        }
-        await Task.yield()
-        run.rig.run()
-        try await task.value
-        run.rig.run()
-        #expect(run.archive.marked.map(\.playhead.time) == [4])
-    }
-
     @Test("during playback the position is kept so often that it is less than a second old, and a pause keeps the exact one")
     func position() async throws {
         let run = Run()
@@ -179,21 +107,6 @@ private final class RecordingArchive: PlayerArchive {
         #expect(run.archive.players.count == count)
     }
 
-    @Test("a write is checked until it has ended, and then no timer is left")
-    func longWrite() async throws {
-        let run = Run()
-        run.archive.setWriting(true)
-        try await run.perform(.setQueue([run.spec("a")], play: false))
-        run.rig.advance(2)
-        let checks = run.archive.checks
-        #expect(checks >= 3)
-        run.archive.setWriting(false)
-        run.rig.advance(1)
-        let last = run.archive.checks
-        run.rig.advance(10)
-        #expect(run.archive.checks == last)
-    }
-
     @Test("the last position is kept when the player shuts down, with the rate at which it played")
     func shutDown() async throws {
         let run = Run()
@@ -226,6 +139,40 @@ private final class RecordingArchive: PlayerArchive {
         try await without.play("book")
         try await without.seek(100)
         #expect(without.archive.positions.isEmpty)
+    }
+}
+
+@Suite("The remembered position of a playing medium") @MainActor struct PlayingPositionTests {
+    private let run = Run(positions: MediaPositions(), media: [(name: "book", seconds: 5000.0), (name: "other", seconds: 5000.0)])
+
+    @Test("is saved once a minute")
+    func interval() async throws {
+        try await run.play("book")
+        try await run.seek(100)
+        let count = run.archive.positions.count
+        run.rig.advance(59)
+        #expect(run.archive.positions.count == count)
+        run.rig.advance(302)
+        #expect((5...6).contains(run.archive.positions.count - count))
+        #expect(run.archive.positions.last?.time ?? 0 > 390)
+    }
+
+    @Test("is saved exactly when another medium becomes current, and when the player pauses or shuts down")
+    func leaving() async throws {
+        try await run.play("book", "other")
+        try await run.seek(100)
+        run.rig.advance(20)
+        try await run.perform(.next)
+        let left = try #require(run.archive.positions.last { $0.url == Array("file:///book".utf8) }?.time)
+        #expect(left > 119 && left < 121)
+        try await run.seek(200)
+        run.rig.advance(20)
+        try await run.perform(.pause)
+        #expect(run.archive.positions.last?.time == run.player.currentTime().currentTime)
+        try await run.perform(.play(rate: nil))
+        run.rig.advance(20)
+        run.player.shutDown()
+        #expect(run.archive.positions.last?.time ?? 0 > 239)
     }
 }
 

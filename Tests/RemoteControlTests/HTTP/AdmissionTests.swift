@@ -74,4 +74,18 @@ import Testing
         let metrics = await rig.send("GET", "/metrics").text
         #expect(metrics.contains("tonearm_http_request_duration_seconds_sum{operation=\"updatePlayer\"} 0"))
     }
+
+    @Test("the server's own refusals become problems of the contract, with the security fields")
+    func refusals() {
+        for (status, code, wanted) in [
+            (400, "bad-request", "malformed-request"), (413, "too-large", "body-too-large"), (431, "head-too-large", "head-too-large"),
+            (411, "length-required", "length-required"), (505, "http-version-not-supported", "http-version-not-supported"),
+        ] {
+            let reply = Reply(rig.api.problem(for: HTTPRefusal(status: status, code: code, title: "t", detail: "d")))
+            #expect(reply.status == status)
+            #expect(reply.problem == wanted)
+            #expect(reply.json?["detail"]?.text == "d")
+            #expect(reply.header("X-Content-Type-Options") == "nosniff")
+        }
+    }
 }

@@ -222,114 +222,103 @@ import Testing
         #expect(await !replayed([cookies[1]], from: "192.168.1.2"))
     }
 
-    @Test("a fingerprint is the same in each run of the program, and over HTTP and a WebSocket")
-    func fingerprint() throws {
-        let request = TestRig.request("POST", "/x", json: #"{"index":1,"a":[true,null,"é"]}"#)
-        let routed = RouteRequest(
-            request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: ["id": "e1"], hasToken: false)
-        let bytes = RequestFingerprint(routed, "moveEntry").bytes
-        let text = bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: " ")
-        #expect(text == "e8 c9 d9 cc 3f f fa 56")
-        #expect(RequestFingerprint(routed, "playEntry").bytes != bytes)
-    }
-
     @Test("the newest answers of a client are kept for an hour")
     func bounds() async throws {
-        for number in 0..<(IdempotencyLedger.ofOne.count + 5) { _ = await post("/player/pause", "k\(number)") }
+        for number in 0..<(IdempotencyKeys.ofOne.count + 5) { _ = await post("/player/pause", "k\(number)") }
         #expect(await post("/player/pause", "k0").header("Idempotency-Replayed") == nil)
         #expect(await post("/player/pause", "k254").header("Idempotency-Replayed") == "true")
-        rig.time.advance(by: IdempotencyLedger.lifetime + 1)
+        rig.time.advance(by: IdempotencyKeys.lifetime + 1)
         #expect(await post("/player/pause", "k254").header("Idempotency-Replayed") == nil)
     }
 
-    // MARK: The store alone
+    // MARK: The keys alone
 
     private func request(_ key: String, _ network: String = "10.0.0.1") throws -> RouteRequest {
         let peer = HTTPPeer(address: network, isLoopback: false)
         let request = TestRig.request("POST", "/x", headers: [("Idempotency-Key", key)], peer: peer)
-        return RouteRequest(request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: [:], hasToken: false)
+        return RouteRequest(request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: [:])
     }
-    /// Whether the store lets the request with `key` be carried out. False means that the store has answered it with the stored response.
-    private func once(_ store: IdempotencyStore, _ key: String, _ network: String = "10.0.0.1", size: Int = 10) throws -> Bool {
+    /// Whether the request with `key` was carried out. False means that it got the kept response.
+    private func once(_ keys: IdempotencyKeys, _ key: String, _ network: String = "10.0.0.1", size: Int = 10) throws -> Bool {
         var isCarriedOut = false
-        _ = try store.once(try request(key, network), "play") {
+        _ = try keys.once(try request(key, network), "play") {
             isCarriedOut = true
             return .now(.json([UInt8](repeating: 0x20, count: size)))
         }
         return isCarriedOut
     }
     /// Begins a request with `key`, which stays in progress.
-    private func begin(_ store: IdempotencyStore, _ key: String, _ network: String = "10.0.0.1") throws {
-        _ = try store.once(try request(key, network), "play") { .onMainActor { () throws(Problem) -> HTTPResponse in .empty() } }
+    private func begin(_ keys: IdempotencyKeys, _ key: String, _ network: String = "10.0.0.1") throws {
+        _ = try keys.once(try request(key, network), "play") { .onMainActor { () throws(Problem) -> HTTPResponse in .empty() } }
     }
 
     @Test("large answers displace older ones of the same client, so that memory is bounded")
     func bytes() throws {
-        let store = IdempotencyStore(clock: rig.time)
-        for number in 0..<20 { _ = try once(store, "k\(number)", size: 1 << 20) }
-        #expect(store.count == 3)
-        #expect(store.bytes <= IdempotencyLedger.ofOne.bytes)
-        #expect(try once(store, "other", "10.0.0.2"))
-        for client in 3..<20 { _ = try once(store, "c\(client)", "10.0.0.\(client)", size: 1 << 20) }
-        #expect(store.bytes <= IdempotencyLedger.all.bytes)
+        let keys = IdempotencyKeys(clock: rig.time)
+        for number in 0..<20 { _ = try once(keys, "k\(number)", size: 1 << 20) }
+        #expect(keys.count == 3)
+        #expect(keys.bytes <= IdempotencyKeys.ofOne.bytes)
+        #expect(try once(keys, "other", "10.0.0.2"))
+        for client in 3..<20 { _ = try once(keys, "c\(client)", "10.0.0.\(client)", size: 1 << 20) }
+        #expect(keys.bytes <= IdempotencyKeys.all.bytes)
     }
 
     @Test("an answer larger than a client's share is still remembered")
     func largest() throws {
-        let store = IdempotencyStore(clock: rig.time)
-        #expect(try once(store, "small"))
-        #expect(try once(store, "large", size: 5 << 20))
-        #expect(try !once(store, "large", size: 5 << 20))
-        #expect(try once(store, "small"))
+        let keys = IdempotencyKeys(clock: rig.time)
+        #expect(try once(keys, "small"))
+        #expect(try once(keys, "large", size: 5 << 20))
+        #expect(try !once(keys, "large", size: 5 << 20))
+        #expect(try once(keys, "small"))
     }
 
-    @Test("refused requests leave nothing in the store, and do not displace a remembered answer")
+    @Test("refused requests leave no entry, and do not displace a remembered answer")
     func refused() throws {
-        let store = IdempotencyStore(clock: rig.time)
-        #expect(try once(store, "first"))
-        let (count, bytes) = (store.count, store.bytes)
+        let keys = IdempotencyKeys(clock: rig.time)
+        #expect(try once(keys, "first"))
+        let (count, bytes) = (keys.count, keys.bytes)
         for number in 0..<5000 {
             #expect(throws: Problem.self) {
-                try store.once(try request("k\(number)"), "play") { () throws(Problem) -> Route.Outcome in throw Problem(.noCurrentItem, "") }
+                try keys.once(try request("k\(number)"), "play") { () throws(Problem) -> Route.Outcome in throw Problem(.noCurrentItem, "") }
             }
         }
-        #expect(store.count == count)
-        #expect(store.bytes == bytes)
-        #expect(try !once(store, "first"))
+        #expect(keys.count == count)
+        #expect(keys.bytes == bytes)
+        #expect(try !once(keys, "first"))
     }
 
     @Test("a request in progress is never forgotten, however many follow it")
     func underWay() throws {
-        let store = IdempotencyStore(clock: rig.time)
-        try begin(store, "slow")
-        for client in 0..<10 { for number in 0..<300 { _ = try once(store, "k\(client)-\(number)", "10.0.1.\(client)", size: 1000) } }
-        rig.time.advance(by: IdempotencyLedger.lifetime + 1)
-        for number in 0..<300 { _ = try once(store, "k\(number)", size: 1 << 20) }
-        let problem = #expect(throws: Problem.self) { try once(store, "slow") }
+        let keys = IdempotencyKeys(clock: rig.time)
+        try begin(keys, "slow")
+        for client in 0..<10 { for number in 0..<300 { _ = try once(keys, "k\(client)-\(number)", "10.0.1.\(client)", size: 1000) } }
+        rig.time.advance(by: IdempotencyKeys.lifetime + 1)
+        for number in 0..<300 { _ = try once(keys, "k\(number)", size: 1 << 20) }
+        let problem = #expect(throws: Problem.self) { try once(keys, "slow") }
         #expect(problem?.code == .requestInProgress)
-        #expect(store.count <= IdempotencyLedger.all.count)
+        #expect(keys.count <= IdempotencyKeys.all.count)
     }
 
     @Test("a client with too many requests in progress is refused with a time for a retry; other clients are not")
     func full() throws {
-        let store = IdempotencyStore(clock: rig.time)
-        for number in 0..<IdempotencyLedger.ofOne.count { try begin(store, "k\(number)") }
-        let problem = #expect(throws: Problem.self) { try begin(store, "one-more") }
+        let keys = IdempotencyKeys(clock: rig.time)
+        for number in 0..<IdempotencyKeys.ofOne.count { try begin(keys, "k\(number)") }
+        let problem = #expect(throws: Problem.self) { try begin(keys, "one-more") }
         #expect(problem?.code == .tooManyRequests)
         #expect(problem?.retryAfter == 1)
-        for client in 1..<(IdempotencyLedger.all.count / IdempotencyLedger.ofOne.count) {
-            for number in 0..<IdempotencyLedger.ofOne.count { try begin(store, "c\(client)-\(number)", "10.0.1.\(client)") }
+        for client in 1..<(IdempotencyKeys.all.count / IdempotencyKeys.ofOne.count) {
+            for number in 0..<IdempotencyKeys.ofOne.count { try begin(keys, "c\(client)-\(number)", "10.0.1.\(client)") }
         }
-        #expect(throws: Problem.self) { try begin(store, "one-more", "10.0.2.1") }
-        #expect(store.count == IdempotencyLedger.all.count)
+        #expect(throws: Problem.self) { try begin(keys, "one-more", "10.0.2.1") }
+        #expect(keys.count == IdempotencyKeys.all.count)
     }
 
     @Test("a finished answer is displaced before an older request in progress")
     func finishedFirst() throws {
-        let store = IdempotencyStore(clock: rig.time)
-        for number in 0..<(IdempotencyLedger.ofOne.count - 1) { try begin(store, "k\(number)") }
-        #expect(try once(store, "done"))
-        try begin(store, "next")
-        #expect(throws: Problem.self) { try once(store, "done") }
+        let keys = IdempotencyKeys(clock: rig.time)
+        for number in 0..<(IdempotencyKeys.ofOne.count - 1) { try begin(keys, "k\(number)") }
+        #expect(try once(keys, "done"))
+        try begin(keys, "next")
+        #expect(throws: Problem.self) { try once(keys, "done") }
     }
 }

@@ -26,7 +26,7 @@ import WebSocket
     func names() {
         let expected = Set(Contract.shared.operations.map(\.id)).subtracting(Self.others)
         let table = SocketCommandTable(
-            rig.api.routes, without: Self.others, idempotency: IdempotencyStore(clock: rig.time), metrics: RequestMetrics(), clock: rig.time)
+            rig.api.routes, without: Self.others, idempotency: IdempotencyKeys(clock: rig.time), metrics: RequestMetrics(), clock: rig.time)
         #expect(table.names == expected)
     }
 

@@ -57,8 +57,6 @@ import Synchronization
     var seekReply = PlayerReply.seek(finished: true, time: 42.5, requested: 42.5)
     /// Whether seeks are completed only after the test has called `releaseSeeks`.
     var holdsSeeks = false
-    /// Whether seeks have changed the player before they wait.
-    var marksSeeks = false
     private var seeks: [CheckedContinuation<Void, Never>] = []
     var heldSeeks: Int { seeks.count }
     func releaseSeeks() {
@@ -139,7 +137,6 @@ import Synchronization
         case .changeVolume(let step, _): change { $0.volume = min(1, max(0, $0.volume + step)) }
         case .toggle: setRate(state.rate == 0 ? state.defaultRate : 0, origin)
         case .seek:
-            if marksSeeks { RequestMark.current?() }
             if holdsSeeks { await withCheckedContinuation { seeks.append($0) } }
             return seekReply
         case .setItem(let entry, let play, _):

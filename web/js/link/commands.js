@@ -32,7 +32,7 @@ const IN_PROGRESS = 0.5;
 /**
  * The commands that have no answer yet. If the connection on which a command was sent has ended, or may have lost the command, the command is sent
  * once more, within its time limit. If it then gets no answer either, it fails with `Unreachable`, because its effect is unknown. A change has a key
- * (`Idempotency-Key`), by which the server carries it out only once.
+ * (`Idempotency-Key`), by which the server carries it out only once, unless it is restarted in between.
  */
 export class Commands {
   #timers;
@@ -106,8 +106,7 @@ export class Commands {
     }
     this.#end(pending);
     if (error === null && answer) pending.resolve(answer);
-    // The server ended between the command and its answer. After its restart, it does not know the effect of the command either.
-    else pending.reject(error instanceof Refusal && error.problem.type?.endsWith('/request-interrupted') ? new Unreachable() : error);
+    else pending.reject(error);
   }
 
   /** @param {Pending} pending */

@@ -1,0 +1,160 @@
+import Platform
+import Synchronization
+
+/// Prevents a change from being carried out twice if its answer was lost and the client repeats the request
+/// (draft-ietf-httpapi-idempotency-key-header).
+///
+/// An answer is kept under the client and its `Idempotency-Key`, in memory: the answer of every success (2xx), and the problem of a request that
+/// failed after it had changed the player. A request that failed and changed nothing may be carried out again, so its entry is removed at once. The
+/// entry of a request in progress is never removed, because the same request could then run twice. Any thread may use `IdempotencyKeys`.
+final class IdempotencyKeys: Sendable {
+    static let maximumKeyLength = 255
+    /// The time, in seconds, for which an answer is kept.
+    static let lifetime = 3600.0
+    /// The limits of the entries (requests in progress and answers): `all` for all clients together, `ofOne` for one network (`HTTPPeer.network`). If
+    /// a limit is exceeded, the oldest answers are removed. The newest answer stays, even if it alone exceeds a limit.
+    static let all = Limit(count: 1000, bytes: 8 << 20)
+    static let ofOne = Limit(count: 250, bytes: 4 << 20)
+    /// The size of an entry in bytes, without its key and the body of its answer.
+    private static let overhead = 512
+
+    struct Limit: Sendable {
+        let count: Int
+        let bytes: Int
+    }
+    private struct Key: Equatable, Sendable {
+        let client: ClientIdentity
+        /// The value of `Idempotency-Key`.
+        let bytes: [UInt8]
+    }
+    private struct Entry: Sendable {
+        let key: Key
+        let fingerprint: RequestFingerprint
+        /// The client's network, in UTF-8.
+        let network: [UInt8]
+        let time: HostTime
+        /// The answer to the request; nil while the request is in progress.
+        var response: HTTPResponse?
+        var size: Int
+    }
+
+    private let clock: any HostClock
+    /// The entries in the order of their requests. There are so few that each change of the player can search all of them.
+    private let entries = Mutex<[Entry]>([])
+
+    init(clock: any HostClock) { self.clock = clock }
+
+    /// The number of all entries.
+    var count: Int { entries.withLock { $0.count } }
+    /// The size of all entries, in bytes.
+    var bytes: Int { entries.withLock { $0.reduce(0) { $0 + $1.size } } }
+
+    /// Carries out a request with `handle`, or returns the kept answer if the request repeats an earlier one.
+    /// - Parameter operation: The id of the request's operation.
+    func once(_ request: RouteRequest, _ operation: String, _ handle: () throws(Problem) -> Route.Outcome) throws(Problem) -> Route.Outcome {
+        guard let text = try Self.key(request.fields) else { return try handle() }
+        let key = Key(client: ClientIdentity(request), bytes: Array(text.utf8))
+        if var known = try begin(key, RequestFingerprint(request, operation), of: Array(request.request.peer.network.utf8)) {
+            known.headers.append(("Idempotency-Replayed", "true"))
+            return .now(known)
+        }
+        do throws(Problem) {
+            switch try handle() {
+            case .now(let response):
+                finish(key, response)
+                return .now(response)
+            case .onMainActor(let work):
+                return .onMainActor { () throws(Problem) -> HTTPResponse in
+                    do throws(Problem) { return self.finish(key, try await work()) } catch { throw self.fail(key, error) }
+                }
+            case .elsewhere(let work):
+                return .elsewhere { () throws(Problem) -> HTTPResponse in
+                    do throws(Problem) { return self.finish(key, try await work()) } catch { throw self.fail(key, error) }
+                }
+            }
+        } catch {
+            throw fail(key, error)
+        }
+    }
+
+    /// Returns the kept answer to a request; nil if the request is new, and is now in progress.
+    private func begin(_ key: Key, _ fingerprint: RequestFingerprint, of network: [UInt8]) throws(Problem) -> HTTPResponse? {
+        let now = clock.now
+        let found = entries.withLock { entries -> Result<HTTPResponse?, Problem> in
+            entries.removeAll { $0.response != nil && now - $0.time > Self.lifetime }
+            if let entry = entries.first(where: { $0.key == key }) {
+                guard entry.fingerprint == fingerprint else {
+                    return .failure(
+                        Problem(.idempotencyKeyReused, "Another request has used this Idempotency-Key. Use a new key for each request."))
+                }
+                guard let response = entry.response else {
+                    return .failure(Problem(.requestInProgress, "A request with this Idempotency-Key is in progress."))
+                }
+                return .success(response)
+            }
+            entries.append(
+                Entry(key: key, fingerprint: fingerprint, network: network, time: now, response: nil, size: key.bytes.count + Self.overhead))
+            guard Self.makeRoom(for: key, of: network, in: &entries) else {
+                entries.removeLast()
+                var problem = Problem(.tooManyRequests, "Too many requests with an Idempotency-Key are in progress.")
+                problem.retryAfter = 1
+                return .failure(problem)
+            }
+            return .success(nil)
+        }
+        return try found.get()
+    }
+
+    /// Keeps the answer to a request, or removes the entry of a request that has changed nothing.
+    /// - Parameter followsChange: Whether the request has changed the player although its answer is a problem.
+    @discardableResult private func finish(_ key: Key, _ response: HTTPResponse, followsChange: Bool = false) -> HTTPResponse {
+        entries.withLock { entries in
+            guard let index = entries.firstIndex(where: { $0.key == key }) else { return }
+            guard followsChange || (200..<300).contains(response.status), case .bytes(let body) = response.body else {
+                entries.remove(at: index)
+                return
+            }
+            entries[index].response = response
+            entries[index].size += body.count
+            _ = Self.makeRoom(for: key, of: entries[index].network, in: &entries)
+        }
+        return response
+    }
+
+    private func fail(_ key: Key, _ problem: Problem) -> Problem {
+        finish(key, problem.response, followsChange: problem.followsChange)
+        return problem
+    }
+
+    /// Removes the oldest answers, except that of `key`, until the limits hold, first those of the network, then those of all clients. Returns false
+    /// if too many entries remain, because they are requests in progress. They may exceed a limit of bytes.
+    private static func makeRoom(for key: Key, of network: [UInt8], in entries: inout [Entry]) -> Bool {
+        for (limit, isCounted) in [(ofOne, { $0.network == network }), (all, { _ in true })] as [(Limit, (Entry) -> Bool)] {
+            while true {
+                let counted = entries.filter(isCounted)
+                if counted.count <= limit.count, counted.reduce(0, { $0 + $1.size }) <= limit.bytes { break }
+                guard let oldest = entries.firstIndex(where: { isCounted($0) && $0.response != nil && $0.key != key }) else {
+                    guard counted.count <= limit.count else { return false }
+                    break
+                }
+                entries.remove(at: oldest)
+            }
+        }
+        return true
+    }
+
+    private static func key(_ fields: RequestFields) throws(Problem) -> String? {
+        guard fields.idempotencyKeys.count <= 1 else { throw Problem(.malformedRequest, "The request has more than one Idempotency-Key field.") }
+        guard let key = fields.idempotencyKeys.first else { return nil }
+        guard isKey(key) else { throw Problem(.malformedRequest, keyRule) }
+        return key
+    }
+
+    /// The rule for the text of a key.
+    static let keyRule = "The Idempotency-Key must have 1 to \(maximumKeyLength) visible characters of ASCII."
+
+    /// Whether a text may be a key.
+    static func isKey(_ text: String) -> Bool {
+        (1...maximumKeyLength).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
+    }
+}
