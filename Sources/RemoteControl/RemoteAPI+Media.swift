@@ -14,10 +14,8 @@ extension RemoteAPI {
                 let entries = urls.map { WantedEntry(url: $0, pointer: "") }
                 _ = try await parts.queue.replace(with: entries, play: true, keepsUnplayable: true, request)
             }
-            await settle()
             return nil
         } catch {
-            if error.followsChange { await settle() }
             return error.detail
         }
     }

@@ -3,7 +3,7 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Compiles the Swift code of README.md and of the documentation, unchanged.
+    /// Compiles the Swift code of README.md and of the documentation, unchanged, and follows the links of all documents.
     @Suite("Code in the documentation")
     struct DocumentationTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -56,6 +56,23 @@ extension EndToEndTests {
                 // If the code does not compile, `run` throws the output of the compiler.
                 _ = try run("swiftc", ["-typecheck", "-swift-version", "6", "-parse-as-library", "-I", built.path, file] + Self.moduleMaps)
             }
+        }
+
+        @Test("every link of a document to a file of the repository leads to one")
+        func links() throws {
+            let folders = ["", "Documentation", "Documentation/Decisions", "Examples/Shell"].map { Self.checkout.appending(path: $0) }
+            let documents = try folders.flatMap { try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil) }
+                .filter { $0.pathExtension == "md" }
+            var count = 0
+            for document in documents {
+                let text = try String(contentsOf: document, encoding: .utf8)
+                for link in text.matches(of: /(?:\]\(|src=")([^():#"]+)[)#"]/).map({ String($0.1) }) {
+                    count += 1
+                    let target = document.deletingLastPathComponent().appending(path: link)
+                    #expect(FileManager.default.fileExists(atPath: target.path), "\(document.lastPathComponent): \(link)")
+                }
+            }
+            #expect(count > 30)
         }
 
         @Test("every example compiles with only the library, in its language mode")

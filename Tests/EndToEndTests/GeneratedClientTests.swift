@@ -3,8 +3,8 @@ import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
-    /// Clients that well-known generators make from openapi.yaml, with the commands in README.md. They control the real program, and a simulated
-    /// later version of it. A usual run has only Python, which needs the least time.
+    /// Clients that well-known generators make from openapi.yaml, with the commands in Documentation/Clients.md. They control the real
+    /// program, and a simulated later version of it. A usual run has only Python, which needs the least time.
     @Suite("Generated clients", .serialized)
     struct GeneratedClientTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -47,9 +47,9 @@ extension EndToEndTests {
             #expect(try #require(daemon.client.state()["anchor"] as? [String: Any])["hostTime"] as? Double ?? 0 > 200 * 86_400)
         }
 
-        /// Runs README's lines for a language unchanged, in a folder that resembles the checkout. Commands for the player go to the given port.
-        private func followReadme(_ language: String, port: UInt16) throws -> String {
-            let text = try String(contentsOf: Self.checkout.appending(path: "README.md"), encoding: .utf8)
+        /// Runs the document's lines for a language unchanged, in a folder that resembles the checkout. Commands for the player go to the given port.
+        private func followDocument(_ language: String, port: UInt16) throws -> String {
+            let text = try String(contentsOf: Self.checkout.appending(path: "Documentation/Clients.md"), encoding: .utf8)
             let blocks = text.components(separatedBy: "```sh\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
             let block = try #require(blocks.first { $0.contains("openapi-generator-cli") })
             let section = try #require(block.components(separatedBy: "# ").first { $0.hasPrefix(language) })
@@ -62,25 +62,25 @@ extension EndToEndTests {
             return try run("bash", ["-e", "-c", "cd \"$1\"\n\(lines)", "bash", folder.path], environment: ["PATH": path])
         }
 
-        /// Runs README's lines for a language, which end with a play command, and checks that the player plays.
-        private func playByReadme(_ language: String) throws -> String {
+        /// Runs the document's lines for a language, which end with a play command, and checks that the player plays.
+        private func playByDocument(_ language: String) throws -> String {
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": false])
-            let output = try followReadme(language, port: daemon.port)
+            let output = try followDocument(language, port: daemon.port)
             #expect(try daemon.client.state()["rate"] as? Double == 1, "\(output)")
             return output
         }
 
         @Test("Python, by openapi-python-client")
         func python() throws {
-            let output = try playByReadme("Python")
+            let output = try playByDocument("Python")
             #expect(!output.contains("WARNING") && !output.contains("Warning"), "\(output)")
             try drive { try run(tool("python"), [client("drive.py")] + $0, environment: ["PYTHONPATH": folder.path]) }
         }
 
         @Test("TypeScript, by openapi-generator's typescript-fetch", .enabled(if: TestDepth.isThorough))
         func typeScript() throws {
-            _ = try playByReadme("TypeScript")
+            _ = try playByDocument("TypeScript")
             try FileManager.default.copyItem(atPath: client("drive.ts"), toPath: folder.file("drive.ts"))
             // Debian's TypeScript compiler is too old for a type in the generator's template: it infers `any` for it. So that check is switched off.
             try run(
@@ -94,7 +94,7 @@ extension EndToEndTests {
 
         @Test("Go, by openapi-generator's go, with the standard library alone", .enabled(if: TestDepth.isThorough))
         func go() throws {
-            _ = try followReadme("Go", port: 0)
+            _ = try followDocument("Go", port: 0)
             try FileManager.default.createDirectory(atPath: folder.file("drive"), withIntermediateDirectories: true)
             try FileManager.default.copyItem(atPath: client("drive.go"), toPath: folder.file("drive/drive.go"))
             try "module drive\ngo 1.19\nrequire tonearm v0.0.0\nreplace tonearm => ../tonearm\n"
@@ -106,7 +106,7 @@ extension EndToEndTests {
 
         @Test("Java, by openapi-generator's java with java.net.http, and Debian's Jackson", .enabled(if: TestDepth.isThorough))
         func java() throws {
-            _ = try followReadme("Java", port: 0)
+            _ = try followDocument("Java", port: 0)
             let libraries = ["core", "databind", "annotations"].map { "/usr/share/java/jackson-\($0).jar" }
             let classes = folder.file("classes"), path = (libraries + [classes]).joined(separator: ":")
             // The compiler takes from the source path what the program needs.
@@ -119,7 +119,7 @@ extension EndToEndTests {
 
         @Test("Swift, by openapi-generator's swift6", .enabled(if: TestDepth.isThorough))
         func swift() throws {
-            _ = try followReadme("Swift", port: 0)
+            _ = try followDocument("Swift", port: 0)
             let build = folder.file("tonearm/.build/debug")
             let objects = try FileManager.default.contentsOfDirectory(atPath: build + "/Tonearm.build").filter { $0.hasSuffix(".o") }
             try run(

@@ -2,19 +2,31 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    @Suite("README.md", .serialized)
+    /// The lines of curl in README.md and in Documentation/Commands.md.
+    @Suite("README.md and Commands.md", .serialized)
     struct ReadmeTests {
         private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-        /// Returns README's blocks of code in a language, in order.
-        private static func blocks(_ language: String) throws -> [String] {
-            let text = try String(contentsOf: checkout.appending(path: "README.md"), encoding: .utf8)
+        /// Returns a document's blocks of code in a language, in order.
+        private static func blocks(_ language: String, in document: String) throws -> [String] {
+            let text = try String(contentsOf: checkout.appending(path: document), encoding: .utf8)
             return text.components(separatedBy: "```\(language)\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
         }
 
-        @Test("every curl line works when pasted, in order")
-        func curl() throws {
-            let block = try #require(try Self.blocks("sh").first { $0.contains("curl") })
+        @Test("every curl line of README.md works when pasted, in order")
+        func readme() throws { _ = try paste("README.md") }
+
+        @Test("every curl line of Commands.md works when pasted, in order")
+        func commands() throws {
+            let output = try paste("Documentation/Commands.md")
+            #expect(output.contains("openapi: 3.1"))
+            let cover = try Data(contentsOf: URL(filePath: "/tmp/cover"))
+            #expect(cover == (try Data(contentsOf: Self.checkout.appending(path: "packaging/sample/cover.png"))))
+        }
+
+        /// Pastes a document's first block with curl into a shell, and returns what it prints. The lines end with the removal of the queue.
+        private func paste(_ document: String) throws -> String {
+            let block = try #require(try Self.blocks("sh", in: document).first { $0.contains("curl") })
             let sample = Self.checkout.appending(path: "packaging/sample").path
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", sample])
             let folder = try MediaFolder()
@@ -30,15 +42,14 @@ extension EndToEndTests {
             #expect(output.contains("\"title\":\"First Light\""))
             #expect(output.contains("event: state"))
             #expect(output.contains("event: tick"))
-            #expect(output.contains("openapi: 3.1"))
-            let cover = try Data(contentsOf: URL(filePath: "/tmp/cover"))
-            #expect(cover == (try Data(contentsOf: Self.checkout.appending(path: "packaging/sample/cover.png"))))
             #expect(try daemon.client.send("GET", "/api/v1/player/item").status == 404)
+            return output
         }
 
-        @Test("every path of the contract has a line in README.md")
+        @Test("every path of the contract has a line in Commands.md")
         func complete() throws {
-            let text = try (Self.blocks("sh") + Self.blocks("js")).joined()
+            let document = "Documentation/Commands.md"
+            let text = try (Self.blocks("sh", in: document) + Self.blocks("js", in: document)).joined()
             let contract = try String(contentsOf: Self.checkout.appending(path: "openapi.yaml"), encoding: .utf8)
             let paths = contract.matches(of: /\n  (\/[a-z0-9\/{}.-]*):\n/).map { String($0.1) }.filter { $0 != "/" }
             #expect(paths.count > 10)

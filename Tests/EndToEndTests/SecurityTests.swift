@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// Attacks the real program as an attacker would (ARCHITECTURE.md, threat model). After each attack, the player's state must be unchanged.
+    /// Attacks the real program as an attacker would (SECURITY.md). After each attack, the player's state must be unchanged.
     @Suite("Security", .serialized)
     struct SecurityTests {
         private static let token = "the-token-of-security-tests"

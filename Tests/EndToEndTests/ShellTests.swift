@@ -53,9 +53,9 @@ extension EndToEndTests {
             }
         }
 
-        @Test("README shows ten scripts as they are")
-        func readme() throws {
-            let file = ShellStage.folder.deletingLastPathComponent().deletingLastPathComponent().appending(path: "README.md")
+        @Test("Commands.md shows ten scripts as they are")
+        func shown() throws {
+            let file = ShellStage.folder.deletingLastPathComponent().deletingLastPathComponent().appending(path: "Documentation/Commands.md")
             let blocks = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "<!-- ShellTests compare")
             let block = try #require(blocks.dropFirst().first?.components(separatedBy: "```").dropFirst().first)
             var shown: [[String]] = []

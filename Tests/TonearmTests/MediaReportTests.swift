@@ -86,7 +86,7 @@ struct MediaReportTests {
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || ($0.value >= 0x20 && $0.properties.generalCategory != .format && $0.value != 0x9B) })
     }
 
-    @Test("the JSON report is one line with the members listed in README.md, sorted by name")
+    @Test("the JSON report is one line with the members that Commands.md lists, sorted by name")
     func json() throws {
         let json = MediaReport(input: "a/b.opus", info: full).json
         #expect(

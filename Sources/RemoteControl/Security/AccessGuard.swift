@@ -7,7 +7,7 @@ enum Credential: Sendable {
     case cookie(String)
 }
 
-/// Decides whether a request may use the API, by its token or cookie, if the server needs a token (ARCHITECTURE.md, "Threat model"). Any thread may
+/// Decides whether a request may use the API, by its token or cookie, if the server needs a token (SECURITY.md). Any thread may
 /// use `AccessGuard`.
 ///
 /// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges it for a cookie, so that an image, an EventSource and a

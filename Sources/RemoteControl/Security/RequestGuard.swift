@@ -1,6 +1,6 @@
 import Platform
 
-/// Decides whether a request is accepted at all, by the host that it names and by the web page that sent it (ARCHITECTURE.md, "Threat model").
+/// Decides whether a request is accepted at all, by the host that it names and by the web page that sent it (SECURITY.md).
 ///
 /// A browser sends requests for any page that its user visits. Three header fields, which a page cannot forge, show whether a foreign page sent the
 /// request: `Host` with a foreign name (DNS rebinding), `Origin` with the name of a foreign page, and `Sec-Fetch-Site` if the request has no

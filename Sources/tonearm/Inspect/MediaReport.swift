@@ -12,7 +12,8 @@ struct MediaReport: Sendable {
 }
 
 extension MediaReport {
-    /// The report as one line of JSON: an object with the members that README.md lists, sorted by name. The member of an unknown value is absent.
+    /// The report as one line of JSON: an object with the members that Documentation/Commands.md lists, sorted by name. The member of an unknown value
+    /// is absent.
     var json: String {
         guard let json = Wire(self).jsonLine else { preconditionFailure("every member must be finite") }
         return json
