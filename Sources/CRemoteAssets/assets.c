@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, and openapi.yaml. The scripts and style sheets have the hash
-// f9b1f10fcc105d803469011208bc5a42e339bb23b38147cddf5c61020e0a63a2
+// 069598eb6acc42a1b6352f7a4e79e9510c8ea2e73acfc4bdae0bd58f27e04f93
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
