@@ -362,8 +362,6 @@ public import PlaybackEngine
     func positionEstimated(_ isEstimated: Bool) {
         guard isEstimated != loading.isPositionEstimated else { return }
         hub.change([.isPositionEstimated]) { loading.isPositionEstimated = isEstimated }
-        // Together with the item's positions, the positions of the loop become exact. A later seek does not make them estimated again.
-        if !isEstimated, settings.loop?.isEstimated == true { change([]) { $0.loop?.isEstimated = false } }
     }
 
     /// Replaces an estimated duration of the item by the position of its real end, before the end of the item is reported (R-EOI-08).
