@@ -119,22 +119,6 @@ import Testing
         #expect(session.header("Set-Cookie") == nil)
     }
 
-    @Test("a prepared response is returned only for a request with a valid token")
-    func prepared() async throws {
-        _ = await get(bearer(Self.secret))
-        #expect(head([]) == nil)
-        #expect(head(bearer(Self.other + "x")) == nil)
-        #expect(head(bearer(Self.secret)) != nil)
-        #expect(head(bearer(Self.secret) + bearer(Self.secret)) == nil)
-        _ = await get(bearer("wrong-wrong-wrong-wrong"))
-        // After the client's wrong token no prepared response is used, so that each of its requests is checked completely.
-        #expect(head(bearer(Self.secret)) == nil)
-    }
-
-    private func head(_ headers: [(String, String)]) -> PreparedResponse? {
-        PreparedTests.prepared(rig.api, "GET", "/api/v1/player", [("Host", "127.0.0.1:7711")] + headers, peer: phone)
-    }
-
     // MARK: The cookie
 
     private func trade(_ token: String = secret, headers: [(String, String)] = []) async -> Reply {
