@@ -1,0 +1,63 @@
+import PlaybackEngine
+import Testing
+
+@testable import HTTPClient
+
+@Suite("URLs of remote media")
+struct RemoteURLTests {
+    @Test("a URL is split into its components")
+    func urls() throws {
+        let url = try RemoteURL("HTTPS://User:p%40ss@Example.COM:8443/a b/ü?q=\"1\"#part")
+        #expect(url.isSecure && url.host == "example.com" && url.port == 8443 && url.credentials == "User:p%40ss")
+        #expect(url.target == "/a%20b/%C3%BC?q=%221%22")
+        #expect(url.authority == "example.com:8443")
+        #expect(try RemoteURL("http://h?x").target == "/?x")
+        #expect(try RemoteURL("http://[2001:DB8::1]:80/").authority == "[2001:db8::1]")
+        #expect(try RemoteURL("http://h/").port == 80)
+    }
+
+    @Test(
+        "malformed URLs are refused",
+        arguments: [
+            "", "http", "http:/h", "http://", "http:///x", "http://h:0/", "http://h:99999/", "http://h:1x/", "http://a b/", "http://[::1",
+            "http://h\r\n/",
+            "http://h/\nX: y", "http://[g::1]/", "http://ex\u{E4}mple/", "javascript:1", "http://a@b@c:d/",
+        ])
+    func badURLs(_ text: String) {
+        #expect(throws: PlaybackError.self) { try RemoteURL(text) }
+    }
+
+    @Test(
+        "relative references in redirects are resolved",
+        arguments: [
+            ("/x", "http://h:81/x"), ("y", "http://h:81/a/y"), ("//o/z", "http://o/z"), ("https://s/", "https://s/"), ("?q", "http://h:81/a/?q"),
+        ])
+    func references(_ reference: String, _ expected: String) throws {
+        let base = try RemoteURL("http://h:81/a/b?c/d")
+        #expect(try base.redirected(to: reference) == RemoteURL(expected))
+    }
+
+    @Test("a combining mark after a delimiter does not hide it", arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}"])
+    func hiddenDelimiters(_ mark: String) throws {
+        // A slash and a combining mark are one character of `String`, which is not equal to "/". A comparison of characters would miss the end of the
+        // host.
+        let url = try RemoteURL("http://h/\(mark)@evil/?\(mark)#\(mark)")
+        #expect(url.host == "h" && url.credentials == nil)
+        #expect(url.target.hasPrefix("/%") && url.target.hasSuffix("@evil/?" + url.target.dropFirst().prefix { $0 != "@" }))
+        #expect(throws: PlaybackError.self) { try RemoteURL("http://h:\(mark)80/") }
+        #expect(throws: PlaybackError.self) { try RemoteURL("http://h\(mark)/") }
+        let base = try RemoteURL("http://h:81/a/b")
+        #expect(try base.redirected(to: "/\(mark)x").host == "h")
+        #expect(try base.redirected(to: "//o/\(mark)x").host == "o")
+        #expect(throws: PlaybackError.self) { try base.redirected(to: "//\(mark)o/x") }
+        #expect(throws: PlaybackError.self) { try base.redirected(to: "ftp:\(mark)//o/x") }
+    }
+
+    @Test("a redirect to combining marks is one path, and too long a redirect is refused")
+    func longReferences() throws {
+        let base = try RemoteURL("http://h/a/b")
+        let marks = String(repeating: "\u{301}", count: 2000)
+        #expect(try base.redirected(to: "x" + marks).target == "/a/x" + String(repeating: "%CC%81", count: 2000))
+        #expect(throws: PlaybackError.self) { try base.redirected(to: "x" + String(repeating: "\u{301}", count: 200_000)) }
+    }
+}
