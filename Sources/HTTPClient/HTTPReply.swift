@@ -36,6 +36,8 @@ struct HTTPReply {
     /// Returns the first value of the HTTP header field called `name` (in lower case); nil if there is none.
     subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
+    /// The bytes of the URL or reference to which the server redirects; nil if there is none. The head was read as Latin-1, so each scalar is one byte.
+    var location: [UInt8]? { self["location"].map { $0.trimmingSpaces.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } } }
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
     /// Whether the server keeps the connection open after the response (RFC 9112, section 9.3).
     var keepsConnection: Bool {

@@ -109,7 +109,7 @@ final class HTTPSession {
                 throw proxy.authenticationRequired(PlaybackError.Underlying(domain: "HTTP", code: 407, message: "status 407"))
             }
             cookies.keep(reply, from: url)
-            if reply.isRedirect, let location = reply["location"] {
+            if reply.isRedirect, let location = reply.location {
                 let next = try url.redirected(to: location)
                 if url.isSecure, !next.isSecure {
                     throw PlaybackError(.addressNotAllowed, "The server redirects from https to http, which is not allowed.")

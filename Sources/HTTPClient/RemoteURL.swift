@@ -12,10 +12,12 @@ struct RemoteURL: Equatable {
     /// The user and the password of the URL as `user:password`, still percent-encoded; nil if the URL has none.
     let credentials: String?
 
-    /// Parses the URL in `text` byte by byte. If a URL's characters were parsed instead of its bytes, a combining mark would hide the delimiter
-    /// before it, and the time for many marks in sequence would grow with the square of their number.
-    init(_ text: String) throws(PlaybackError) {
-        let bytes = Array(text.utf8.prefix(RemoteURL.longest + 1))[...]
+    init(_ text: String) throws(PlaybackError) { try self.init(Array(text.utf8.prefix(RemoteURL.longest + 1))) }
+
+    /// Parses a URL byte by byte. If its characters were parsed instead of its bytes, a combining mark would hide the delimiter before it, and the time
+    /// for many marks in sequence would grow with the square of their number.
+    private init(_ text: [UInt8]) throws(PlaybackError) {
+        let bytes = text[...]
         guard bytes.count <= RemoteURL.longest, bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw RemoteURL.malformed }
         guard let colon = bytes.firstIndex(of: Byte.colon) else { throw RemoteURL.malformed }
         switch RemoteURL.lowercased(bytes[..<colon]) {
@@ -64,19 +66,21 @@ struct RemoteURL: Equatable {
         return number
     }
 
-    /// Returns the URL to which a server redirects this URL by `reference`, the value of the header field `Location`.
-    func redirected(to reference: String) throws(PlaybackError) -> RemoteURL {
-        let scheme = isSecure ? "https:" : "http:"
-        let bytes = Array(reference.utf8.prefix(RemoteURL.longest + 1))[...]
-        if bytes.starts(with: [Byte.slash, Byte.slash]) { return try RemoteURL(scheme + reference) }
-        if bytes.first == Byte.slash { return try RemoteURL("\(scheme)//\(authority)\(reference)") }
+    /// Returns the URL to which a server redirects this URL by `reference` (RFC 3986, section 5.2), the value of the header field `Location`. Its bytes
+    /// need not be ASCII, nor UTF-8.
+    func redirected(to reference: [UInt8]) throws(PlaybackError) -> RemoteURL {
+        let bytes = reference.prefix(RemoteURL.longest + 1)
+        let scheme = Array((isSecure ? "https:" : "http:").utf8), server = scheme + Array("//\(authority)".utf8)
+        if bytes.starts(with: [Byte.slash, Byte.slash]) { return try RemoteURL(scheme + bytes) }
+        if bytes.first == Byte.slash { return try RemoteURL(server + bytes) }
         // If a colon ends the scheme of a URL, only letters, digits, "+", "-" and "." precede it.
         if let colon = bytes.firstIndex(of: Byte.colon), bytes[..<colon].allSatisfy({ RemoteURL.isSchemeCharacter($0) }) {
-            return try RemoteURL(reference)
+            return try RemoteURL(Array(bytes))
         }
         let path = target.utf8.prefix { $0 != Byte.question }
-        let folder = path.lastIndex(of: Byte.slash).map { String(decoding: path[...$0], as: UTF8.self) } ?? "/"
-        return try RemoteURL("\(scheme)//\(authority)\(folder)\(reference)")
+        if bytes.first == Byte.question { return try RemoteURL(server + path + bytes) }
+        let folder = path.lastIndex(of: Byte.slash).map { path[...$0] } ?? path
+        return try RemoteURL(server + folder + bytes)
     }
 
     private static let longest = 8192

@@ -30,11 +30,19 @@ struct RemoteURLTests {
     @Test(
         "relative references in redirects are resolved",
         arguments: [
-            ("/x", "http://h:81/x"), ("y", "http://h:81/a/y"), ("//o/z", "http://o/z"), ("https://s/", "https://s/"), ("?q", "http://h:81/a/?q"),
+            ("/x", "http://h:81/x"), ("y", "http://h:81/a/y"), ("//o/z", "http://o/z"), ("https://s/", "https://s/"), ("?q", "http://h:81/a/b?q"),
+            ("x?y=http://o/", "http://h:81/a/x?y=http://o/"), ("\u{E9}", "http://h:81/a/%C3%A9"),
         ])
     func references(_ reference: String, _ expected: String) throws {
         let base = try RemoteURL("http://h:81/a/b?c/d")
-        #expect(try base.redirected(to: reference) == RemoteURL(expected))
+        #expect(try base.redirected(to: Array(reference.utf8)) == RemoteURL(expected))
+    }
+
+    @Test("a Location of bytes that are not ASCII keeps them, whether or not they are UTF-8", arguments: [[0xC3, 0xA9], [0xE9]] as [[UInt8]])
+    func foreignBytes(_ bytes: [UInt8]) throws {
+        let reply = try #require(HTTPReply(Array("HTTP/1.1 302 Found\r\nLocation: /".utf8) + bytes + Array(" \r\nX: y".utf8)))
+        let target = try RemoteURL("http://h/").redirected(to: #require(reply.location)).target
+        #expect(target == "/" + bytes.map { "%" + String($0, radix: 16, uppercase: true) }.joined())
     }
 
     @Test("a combining mark after a delimiter does not hide it", arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}"])
@@ -47,17 +55,17 @@ struct RemoteURLTests {
         #expect(throws: PlaybackError.self) { try RemoteURL("http://h:\(mark)80/") }
         #expect(throws: PlaybackError.self) { try RemoteURL("http://h\(mark)/") }
         let base = try RemoteURL("http://h:81/a/b")
-        #expect(try base.redirected(to: "/\(mark)x").host == "h")
-        #expect(try base.redirected(to: "//o/\(mark)x").host == "o")
-        #expect(throws: PlaybackError.self) { try base.redirected(to: "//\(mark)o/x") }
-        #expect(throws: PlaybackError.self) { try base.redirected(to: "ftp:\(mark)//o/x") }
+        #expect(try base.redirected(to: Array("/\(mark)x".utf8)).host == "h")
+        #expect(try base.redirected(to: Array("//o/\(mark)x".utf8)).host == "o")
+        #expect(throws: PlaybackError.self) { try base.redirected(to: Array("//\(mark)o/x".utf8)) }
+        #expect(throws: PlaybackError.self) { try base.redirected(to: Array("ftp:\(mark)//o/x".utf8)) }
     }
 
     @Test("a redirect to combining marks is one path, and too long a redirect is refused")
     func longReferences() throws {
         let base = try RemoteURL("http://h/a/b")
         let marks = String(repeating: "\u{301}", count: 2000)
-        #expect(try base.redirected(to: "x" + marks).target == "/a/x" + String(repeating: "%CC%81", count: 2000))
-        #expect(throws: PlaybackError.self) { try base.redirected(to: "x" + String(repeating: "\u{301}", count: 200_000)) }
+        #expect(try base.redirected(to: Array(("x" + marks).utf8)).target == "/a/x" + String(repeating: "%CC%81", count: 2000))
+        #expect(throws: PlaybackError.self) { try base.redirected(to: Array(("x" + String(repeating: "\u{301}", count: 200_000)).utf8)) }
     }
 }
