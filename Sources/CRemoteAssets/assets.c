@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, and openapi.yaml. The scripts and style sheets have the hash
-// 069598eb6acc42a1b6352f7a4e79e9510c8ea2e73acfc4bdae0bd58f27e04f93
+// 434045ebe2f53ba19c3563c82423b2f614a56da4d861cd26299c32c2fee68017
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

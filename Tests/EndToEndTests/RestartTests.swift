@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 extension EndToEndTests {
-    /// What a restart must not lose beside the queue: permissions and the player's id. Each program is killed.
+    /// What a restart must not lose beside the queue: permissions and the player's id.
     @Suite("What survives a kill beside the queue", .serialized)
     struct RestartTests {
         private let folder: MediaFolder

@@ -131,10 +131,12 @@ final class IdempotencyKeys: Sendable {
     private static func makeRoom(for key: Key, of network: [UInt8], in entries: inout [Entry]) -> Bool {
         for (limit, isCounted) in [(ofOne, { $0.network == network }), (all, { _ in true })] as [(Limit, (Entry) -> Bool)] {
             while true {
-                let counted = entries.filter(isCounted)
-                if counted.count <= limit.count, counted.reduce(0, { $0 + $1.size }) <= limit.bytes { break }
+                let sum = entries.reduce(into: (count: 0, bytes: 0)) { sum, entry in
+                    if isCounted(entry) { sum = (sum.count + 1, sum.bytes + entry.size) }
+                }
+                if sum.count <= limit.count, sum.bytes <= limit.bytes { break }
                 guard let oldest = entries.firstIndex(where: { isCounted($0) && $0.response != nil && $0.key != key }) else {
-                    guard counted.count <= limit.count else { return false }
+                    guard sum.count <= limit.count else { return false }
                     break
                 }
                 entries.remove(at: oldest)

@@ -119,6 +119,22 @@ import Testing
         #expect(session.header("Set-Cookie") == nil)
     }
 
+    @Test("a prepared response is returned only for a request with a valid token")
+    func prepared() async throws {
+        _ = await get(bearer(Self.secret))
+        #expect(head([]) == nil)
+        #expect(head(bearer(Self.other + "x")) == nil)
+        #expect(head(bearer(Self.secret)) != nil)
+        #expect(head(bearer(Self.secret) + bearer(Self.secret)) == nil)
+        _ = await get(bearer("wrong-wrong-wrong-wrong"))
+        // After the client's wrong token no prepared response is used, so that each of its requests is checked completely.
+        #expect(head(bearer(Self.secret)) == nil)
+    }
+
+    private func head(_ headers: [(String, String)]) -> PreparedResponse? {
+        PreparedTests.prepared(rig.api, "GET", "/api/v1/player", [("Host", "127.0.0.1:7711")] + headers, peer: phone)
+    }
+
     // MARK: The cookie
 
     private func trade(_ token: String = secret, headers: [(String, String)] = []) async -> Reply {
@@ -352,7 +368,12 @@ import Testing
         for outside in [RequestGuard(allowedHosts: ["music.example"]), RequestGuard(allowedOrigins: ["https://home.example"])] {
             let rig = try TestRig { $0.requestGuard = outside }
             #expect(try await !opensPrivate(rig))
-            #expect(try await opensPrivate(rig, peer: .program))
+            async let reason = rig.api.play(["http://192.168.1.5/radio"], client: "command line")
+            await rig.until { rig.player.pendingLoads == 1 }
+            rig.player.finishLoading()
+            #expect(await reason == nil)
+            guard case .setItem(let entry, play: true, startTime: nil)? = rig.player.performed.last?.command else { throw TestRig.NoStream() }
+            #expect(entry.source.allowsPrivateAddresses)
         }
         let local = try TestRig {
             $0.requestGuard = RequestGuard(

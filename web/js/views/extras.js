@@ -15,7 +15,6 @@ import { h } from './dom.js';
  * @param {Element} place
  */
 export function mountExtras(remote, place) {
-  const { store } = remote;
   const list = h('section', { class: 'settings-group', hidden: true }, h('h3', null, t('extra.heading')));
   place.append(list);
 
@@ -50,21 +49,27 @@ export function mountExtras(remote, place) {
   if (!isSecureContext) return;
   if ('wakeLock' in navigator) option('wakeLock', t('extra.wakeLock'), t('extra.wakeLockHint'), keepAwake(remote));
   if ('documentPictureInPicture' in window) act(t('extra.apart'), t('extra.apartHint'), t('extra.open'), () => void openApart(remote));
-  if ('serviceWorker' in navigator) {
-    let epoch = store.state?.epoch;
-    void navigator.serviceWorker.register(new URL('sw.js', document.baseURI)).catch(() => {});
-    // Another run of the server may have another build of the page, so the service worker is asked to look for a new one.
-    store.addEventListener('change', () => {
-      if (epoch && store.state && store.state.epoch !== epoch) navigator.serviceWorker.controller?.postMessage('check');
-      epoch = store.state?.epoch;
-    });
-  }
   whenInstallable((event) => {
     const row = act(t('extra.installTitle'), t('extra.installHint'), t('extra.install'), () => {
       void /** @type {any} */ (event).prompt();
       row.remove();
     });
     addEventListener('appinstalled', () => row.remove(), { once: true });
+  });
+}
+
+/**
+ * Stores the page in the browser, by a service worker, so that it opens while the player cannot be reached.
+ * @param {Remote} remote
+ */
+export function keepPage({ store }) {
+  if (!isSecureContext || !('serviceWorker' in navigator)) return;
+  let epoch = store.state?.epoch;
+  void navigator.serviceWorker.register(new URL('sw.js', document.baseURI)).catch(() => {});
+  // Another run of the server may have another build of the page, so the service worker is asked to look for a new one.
+  store.addEventListener('change', () => {
+    if (epoch && store.state && store.state.epoch !== epoch) navigator.serviceWorker.controller?.postMessage('check');
+    epoch = store.state?.epoch;
   });
 }
 

@@ -6,7 +6,7 @@ import { makeTicker } from '../ticker.js';
 import { mountDrop } from './addDrop.js';
 import { openAddress } from './addView.js';
 import { mountConnection } from './connection.js';
-import { mountExtras } from './extras.js';
+import { keepPage, mountExtras } from './extras.js';
 import { hook } from './hooks.js';
 import { drawIcons } from './icons.js';
 import { mountIdle } from './idle.js';
@@ -55,6 +55,7 @@ export function mountPage(remote, shared) {
     mountUnlock(remote), lyrics, mini, row,
   ];
   const settings = mountSettings(remote, mountPlayerName(remote));
+  mountExtras(remote, settings.extra);
   const shell = mountShell({
     now: mountNow(remote), queue: mountQueueView(remote), library: mountLibraryView(remote), search: mountSearchView(remote), settings,
   });
@@ -109,7 +110,7 @@ export function mountPage(remote, shared) {
     // Browsers without idle times do it a moment later.
     const whenIdle = window.requestIdleCallback ?? ((/** @type {() => void} */ act) => setTimeout(act, 500));
     whenIdle(() => {
-      mountExtras(remote, settings.extra);
+      keepPage(remote);
       mountDrop(remote);
       readTitles(remote);
     }, { timeout: 2000 });
