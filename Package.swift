@@ -45,9 +45,10 @@ let package = Package(
         .target(name: "Combine", swiftSettings: settings),
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "Platform"], swiftSettings: settings),
         .target(name: "FeedReader", dependencies: ["PlaybackEngine", "Platform", "CExpat"], swiftSettings: settings),
+        .target(name: "HTTPClient", dependencies: ["PlaybackEngine", "Platform", "CGnuTLS"], swiftSettings: settings),
         .target(name: "CFFmpegLimits"),
         .target(
-            name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "FeedReader", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "CZlib"],
+            name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "FeedReader", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "CZlib"],
             swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "Platform", "CPulse"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
@@ -77,7 +78,8 @@ let package = Package(
             swiftSettings: settings),
 
         // The kit that replaces the edges in tests.
-        .target(name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "AVFoundation"], swiftSettings: settings),
+        .target(
+            name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "AVFoundation", "CGnuTLS"], swiftSettings: settings),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: testSettings),
         .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(name: "CombineTests", dependencies: ["Combine", "PlaybackTesting"], swiftSettings: testSettings),
@@ -86,9 +88,12 @@ let package = Package(
         .testTarget(
             name: "FeedReaderTests", dependencies: ["FeedReader", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
+            name: "HTTPClientTests", dependencies: ["HTTPClient", "CGnuTLS", "PlaybackEngine", "Platform", "PlaybackTesting"],
+            swiftSettings: testSettings),
+        .testTarget(
             name: "FFmpegMediaTests",
             dependencies: [
-                "CoreMedia", "FFmpegMedia", "FeedReader", "CFFmpeg", "CFFmpegLimits", "CGnuTLS", "PlaybackEngine", "Platform", "PlaybackTesting",
+                "CoreMedia", "FFmpegMedia", "FeedReader", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "PlaybackEngine", "Platform", "PlaybackTesting",
             ],
             swiftSettings: testSettings),
         .testTarget(name: "LoudnessMeterTests", dependencies: ["LoudnessMeter", "PlaybackEngine"], swiftSettings: testSettings),

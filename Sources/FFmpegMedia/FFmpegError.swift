@@ -49,11 +49,9 @@ enum FFmpegError {
 }
 
 extension PlaybackError {
-    static var outOfMemory: PlaybackError { PlaybackError(.outOfMemory, "There is not enough memory for this medium.") }
     static var tooManyEntries: PlaybackError {
         PlaybackError(.outOfMemory, "There is not enough memory for this medium's index in addition to those of the other open media.")
     }
-    static var cancelled: PlaybackError { PlaybackError(.cancelled, "The operation was cancelled.") }
     static var tooManySamples: PlaybackError { PlaybackError(.corruptMedia, "The medium's tables list more samples than the medium can contain.") }
     static var tooManyFragments: PlaybackError { PlaybackError(.corruptMedia, "The medium has too many fragments.") }
     static var tooManyChapters: PlaybackError { PlaybackError(.corruptMedia, "The medium has too many chapters.") }

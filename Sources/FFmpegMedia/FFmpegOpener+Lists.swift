@@ -1,4 +1,5 @@
 import FeedReader
+import HTTPClient
 import Platform
 public import PlaybackEngine
 
@@ -111,7 +112,7 @@ extension FFmpegOpener {
     /// picture in a medium may be.
     public func picture(at source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> Artwork {
         guard case .remote(let url) = source.location else { throw PlaybackError(.unsupportedScheme, "The picture is not at an http or https URL.") }
-        let bytes = try remoteBytes(url, source, AnsweringAddress(), interrupt)
+        let bytes = try RemoteMedium.open(url, source, retryPolicy: retryPolicy, answering: AnsweringAddress(), interrupt: interrupt)
         let content = try content(bytes, ByteBlock(), "picture", maximumSize: Metadata.artworkLimit, time: Self.pictureTime, interrupt)
         guard let picture = Metadata.artwork(content) else {
             throw PlaybackError(.unsupportedFormat, "The address is no picture that can be shown.", reason: .notMedium)

@@ -1,3 +1,4 @@
+import HTTPClient
 public import Platform
 public import PlaybackEngine
 
@@ -9,13 +10,11 @@ public struct FFmpegOpener: MediaOpener {
     private let note: @Sendable (String) -> Void
     private let folderPicture: @Sendable (_ path: FilePath) -> [UInt8]?
     /// The rule for failed transfers of a medium that a player plays.
-    private let retryPolicy: RetryPolicy
+    let retryPolicy: RetryPolicy
     private let resampler: Resampler
     /// The smallest number of samples of an MP4 track whose tables are read without FFmpeg. Tests lower it, to compare both ways of reading with
     /// short media.
     var tableThreshold = SampleTables.threshold
-    /// The rule for failed transfers of a medium that is only examined.
-    private static let examinationPolicy = RetryPolicy(patience: 3, openingPatience: 0)
 
     /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. It is called on the
     ///   thread that opens or reads the medium.
@@ -45,7 +44,7 @@ public struct FFmpegOpener: MediaOpener {
         let raw: any ByteSource =
             switch source.location {
             case .file(let path): try FileSource(path: path, followsLinks: source.followsLinks)
-            case .remote(let url): try remoteBytes(url, source, address, interrupt)
+            case .remote(let url): try RemoteMedium.open(url, source, retryPolicy: retryPolicy, answering: address, interrupt: interrupt)
             }
         let bytes = try examined(raw, source, answeredBy: raw.isRemote ? address.value : nil, interrupt: interrupt)
         let reader = try open(bytes, source, interrupt: interrupt)
@@ -57,24 +56,6 @@ public struct FFmpegOpener: MediaOpener {
         if let progress = source.seekProgress { reader.setSeekProgress(progress) }
         if let log = source.timedMetadata { reader.setTimedMetadata(log) }
         return reader
-    }
-
-    /// Opens the bytes of a remote medium. If the medium has a monitor, they are transferred ahead of the reader.
-    func remoteBytes(
-        _ url: String, _ source: MediaSource, _ address: AnsweringAddress, _ interrupt: Interrupt
-    ) throws(PlaybackError) -> any ByteSource {
-        let monitor = source.monitor
-        let policy = monitor == nil ? FFmpegOpener.examinationPolicy : retryPolicy
-        let open: @Sendable (Interrupt) throws(PlaybackError) -> any ByteSource = { interrupt throws(PlaybackError) in
-            let clock = MonotonicClock()
-            let server = try HTTPSource(
-                url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, meter: source.meter,
-                titles: source.timedMetadata, answering: address, interrupt: interrupt, clock: clock)
-            return try RetryingSource(
-                server, policy: policy, monitor: monitor, clock: clock, wait: RetryingSource.waiting(interrupt, clock))
-        }
-        guard let monitor else { return try open(interrupt) }
-        return try BufferedSource(isOpening: true, monitor: monitor, interrupt: interrupt, open: open)
     }
 
     /// Opens a medium whose content comes from `bytes`; the location in `source` is not used.

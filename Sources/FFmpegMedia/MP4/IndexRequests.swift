@@ -1,3 +1,4 @@
+import HTTPClient
 import PlaybackEngine
 
 /// Plans the requests for the header of a remote MP4 file, so that few are needed. Some boxes are skipped while the header is read: the audio before

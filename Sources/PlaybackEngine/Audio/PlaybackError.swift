@@ -77,6 +77,9 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
 }
 
 extension PlaybackError {
+    package static var cancelled: PlaybackError { PlaybackError(.cancelled, "The operation was cancelled.") }
+    package static var outOfMemory: PlaybackError { PlaybackError(.outOfMemory, "There is not enough memory for this medium.") }
+
     /// Returns the error (`busy`) for a thread that the system refused to create.
     package static func noThread(_ error: SystemError) -> PlaybackError {
         PlaybackError(.busy, "The system could not create another thread.", underlying: Underlying(errno: error.code))

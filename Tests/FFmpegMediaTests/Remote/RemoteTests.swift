@@ -198,6 +198,34 @@ struct RemoteTests {
         #expect(server.requests.allSatisfy { $0.target == "/list.m3u8" })
     }
 
+    @Test("a container that is longer than the stated length plays to that length (R-NET-13)")
+    func truncatedContainer() throws {
+        let bytes = Array(try RemoteTests.flac().prefix(60_000))
+        let server = try KeptServer { .part(of: bytes, $0) }
+        defer { server.stop() }
+        let samples = try Reading.samples(RemoteTests.open(server.url("/a.flac"))), whole = RemoteTests.source
+        // The last frame is incomplete, so its samples are not those of the medium.
+        let complete = samples.count - 2 * 4608
+        #expect(complete > 10_000 && samples.count < whole.count && samples[..<complete] == whole[..<complete])
+    }
+
+    @Test("every request and every received byte is counted, with the server's address (R-LOG-02)")
+    func counting() throws {
+        let bytes = try RemoteTests.flac()
+        let server = try MediaServer { _ in .bytes(bytes, ranges: true) }
+        defer { server.stop() }
+        let meter = TransferMeter()
+        var source = MediaSource(.remote(url: server.url("/a.flac")))
+        source.meter = meter
+        let reader = try FFmpegOpener().open(source, interrupt: Interrupt())
+        #expect(meter.reading.requestCount >= 1 && meter.reading.byteCount > 0)
+        #expect(try Reading.samples(reader) == RemoteTests.source)
+        let reading = meter.reading
+        #expect(reading.requestCount == server.requests.count)
+        #expect(reading.byteCount >= Int64(bytes.count) && reading.seconds >= 0)
+        #expect(reading.serverAddress == "127.0.0.1" && reading.addressChangeCount == 0)
+    }
+
     @Test("in a remote MP3 without index, a tolerant seek requests only the bytes near its target and returns the landing")
     func estimatedSeek() throws {
         let signal = TestSignal(frameCount: 44_100 * 60)

@@ -5,6 +5,7 @@ import PlaybackTesting
 import Testing
 
 @testable import FFmpegMedia
+@testable import HTTPClient
 
 @Suite("Requests and connections of a seek (R-NET-15)")
 struct SeekRequestTests {
@@ -51,7 +52,8 @@ struct SeekRequestTests {
         let bytes = try [UInt8](Data(contentsOf: url)), identity = TLSIdentity("localhost")
         let server = try KeptServer(identity) { .part(of: bytes, $0, fields: "ETag: \"1\"\r\nAccept-Ranges: bytes\r\n") }
         defer { server.stop() }
-        let monitor = ConnectionMonitor(), trust = identity.trust, address = server.url("/\(medium.name)")
+        let issuer = try TestMedia.shared.file("\(medium.name).pem") { try identity.text.write(to: $0, atomically: true, encoding: .utf8) }
+        let trust = TLSSession.Credentials(file: issuer.path, folder: nil), monitor = ConnectionMonitor(), address = server.url("/\(medium.name)")
         // Little is transferred ahead, so that the seeks lead to bytes that have not been transferred.
         monitor.setDemand(isCurrent: true, isNeeded: true, now: HostTime(seconds: 0))
         monitor.setCapacity(0)

@@ -16,7 +16,7 @@ struct StationTests {
             let part = audio[start..<min(start + interval, audio.count)]
             bytes += part
             guard part.count == interval else { break }
-            bytes += titles.popFirst().map { ICYFilterTests.block("StreamTitle='\($0)';") } ?? [0]
+            bytes += titles.popFirst().map { MediaServer.titleBlock("StreamTitle='\($0)';") } ?? [0]
         }
         return bytes
     }

@@ -1,0 +1,183 @@
+import CGnuTLS
+import Foundation
+import Glibc
+import Synchronization
+
+/// An HTTP/1.1 server on the loopback address that keeps its connections, with TLS if it has an identity, and with the requests to a proxy. It counts
+/// requests, connections and TLS handshakes.
+package final class KeptServer: Sendable {
+    package struct Request: Sendable {
+        package var method = "", target = ""
+        package var fields: [String: String] = [:]
+        /// The requested range; nil if the request has none.
+        package var range: (first: Int, last: Int?)? {
+            guard let parts = fields["range"]?.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false), let first = Int(parts[0]) else {
+                return nil
+            }
+            return (first, Int(parts[1]))
+        }
+    }
+    /// A response: its status line and its header fields except `Content-Length`, each with its line end, and its body.
+    package struct Response: Sendable {
+        package var head: String
+        package var body: [UInt8]
+        /// The value of `Content-Length`, if it is not the length of the body. The connection ends after such a response.
+        package var statedLength: Int?
+
+        package init(head: String, body: [UInt8] = [], statedLength: Int? = nil) {
+            self.head = head
+            self.body = body
+            self.statedLength = statedLength
+        }
+
+        /// Returns the requested range of a medium.
+        package static func part(of bytes: [UInt8], _ request: Request, fields: String = "", total: Int? = nil) -> Response {
+            let (first, last) = request.range ?? (0, nil), end = min(bytes.count, (last ?? bytes.count - 1) + 1)
+            guard first < end else {
+                return Response(head: "HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */\(bytes.count)\r\n\(fields)")
+            }
+            let range = "bytes \(first)-\(end - 1)/\(total ?? bytes.count)"
+            return Response(head: "HTTP/1.1 206 Partial Content\r\nContent-Range: \(range)\r\n\(fields)", body: Array(bytes[first..<end]))
+        }
+    }
+
+    /// The two ways in which bytes reach a client.
+    private enum Wire {
+        case plain(Int32)
+        case secure(gnutls_session_t)
+
+        func read() -> [UInt8]? {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count =
+                switch self {
+                case .plain(let descriptor): recv(descriptor, &buffer, buffer.count, 0)
+                case .secure(let session): gnutls_record_recv(session, &buffer, buffer.count)
+                }
+            return count > 0 ? Array(buffer[..<count]) : nil
+        }
+
+        func write(_ bytes: [UInt8]) -> Bool {
+            var done = 0
+            while done < bytes.count {
+                let count = bytes.withUnsafeBytes { all in
+                    switch self {
+                    case .plain(let descriptor): send(descriptor, all.baseAddress?.advanced(by: done), all.count - done, Int32(MSG_NOSIGNAL))
+                    case .secure(let session): gnutls_record_send(session, all.baseAddress?.advanced(by: done), all.count - done)
+                    }
+                }
+                guard count > 0 else { return false }
+                done += count
+            }
+            return true
+        }
+    }
+
+    package let port: UInt16
+    private let listener: Int32
+    private let identity: TLSIdentity?
+    private let state = Mutex((requests: [Request](), connections: 0, handshakes: 0, open: [Int32]()))
+    private let handler: @Sendable (Request) -> Response
+
+    package init(_ identity: TLSIdentity? = nil, handler: @escaping @Sendable (Request) -> Response) throws {
+        self.identity = identity
+        self.handler = handler
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_in(), length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let descriptor = listener
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0 && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [self] in run() }
+    }
+
+    /// The requests so far, in storage of their own: ThreadSanitizer does not see the reference counts by which threads share an array's storage.
+    package var requests: [Request] { state.withLock { state in state.requests.map { $0 } } }
+    package var connectionCount: Int { state.withLock { $0.connections } }
+    package var handshakeCount: Int { state.withLock { $0.handshakes } }
+    package func url(_ target: String) -> String { "\(identity == nil ? "http" : "https")://\(identity?.name ?? "127.0.0.1"):\(port)\(target)" }
+
+    /// Ends all connections, and accepts no further ones.
+    package func stop() {
+        shutdown(listener, Int32(SHUT_RDWR))
+        state.withLock { $0.open.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
+    }
+
+    private func run() {
+        while true {
+            let connection = accept(listener, nil, nil)
+            guard connection >= 0 else {
+                close(listener)
+                return
+            }
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+            state.withLock { state in
+                state.open.append(connection)
+                state.connections += 1
+            }
+            Thread.detachNewThread { [self] in
+                serve(connection)
+                state.withLock { $0.open.removeAll { $0 == connection } }
+                // A child process of another test that is being started may have a copy of the descriptor, which would keep the connection open.
+                shutdown(connection, Int32(SHUT_WR))
+                close(connection)
+            }
+        }
+    }
+
+    private func serve(_ descriptor: Int32) {
+        guard let identity else { return converse(.plain(descriptor)) }
+        // A client of a proxy first asks for a tunnel, without TLS.
+        var first: UInt8 = 0
+        if recv(descriptor, &first, 1, Int32(MSG_PEEK)) == 1, first == UInt8(ascii: "C") {
+            guard let request = head(.plain(descriptor)) else { return }
+            state.withLock { $0.requests.append(request) }
+            let response = handler(request)
+            guard Wire.plain(descriptor).write(Array("\(response.head)\r\n".utf8)), response.head.hasPrefix("HTTP/1.1 200") else { return }
+        }
+        var credentials: gnutls_certificate_credentials_t?, session: gnutls_session_t?
+        gnutls_certificate_allocate_credentials(&credentials)
+        var list = identity.certificate
+        gnutls_certificate_set_x509_key(credentials, &list, 1, identity.key)
+        gnutls_init(&session, UInt32(GNUTLS_SERVER | GNUTLS_NO_SIGNAL))
+        gnutls_set_default_priority(session)
+        gnutls_credentials_set(session, GNUTLS_CRD_CERTIFICATE, UnsafeMutableRawPointer(credentials))
+        gnutls_transport_set_int2(session, descriptor, descriptor)
+        if let session, gnutls_handshake(session) >= 0 {
+            state.withLock { $0.handshakes += 1 }
+            converse(.secure(session))
+        }
+        gnutls_deinit(session)
+        gnutls_certificate_free_credentials(credentials)
+    }
+
+    private func converse(_ wire: Wire) {
+        while let request = head(wire) {
+            state.withLock { $0.requests.append(request) }
+            let response = handler(request)
+            let length = response.statedLength ?? response.body.count
+            guard wire.write(Array("\(response.head)Content-Length: \(length)\r\n\r\n".utf8) + response.body) else { return }
+            if response.statedLength != nil { return }
+        }
+    }
+
+    private func head(_ wire: Wire) -> Request? {
+        var text = ""
+        while !text.contains("\r\n\r\n") {
+            guard let bytes = wire.read() else { return nil }
+            text += String(decoding: bytes, as: UTF8.self)
+        }
+        let lines = text.components(separatedBy: "\r\n"), words = lines[0].components(separatedBy: " ")
+        var request = Request(method: words[0], target: words.dropFirst().first ?? "")
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            request.fields[line[..<colon].lowercased()] = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        return request
+    }
+}

@@ -1,0 +1,109 @@
+import PlaybackEngine
+import PlaybackTesting
+import Testing
+
+@testable import HTTPClient
+
+/// Tests the limits of a server's response. Each response is finite, and would be read to its end if there were no limit. So a missing limit fails a test, and
+/// does not hang it.
+@Suite("Limits of a server's response")
+struct AnswerLimitTests {
+    private static let medium = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+
+    /// Makes a server that sends a medium in one chunk.
+    ///
+    /// - Parameters:
+    ///   - extensions: The bytes after the size of the chunk, on the same line.
+    ///   - end: The bytes between the data of the chunk and the size of the last chunk (0).
+    ///   - trailers: The bytes after the size of the last chunk.
+    private static func chunked(extensions: String = "", end: String = "\r\n", trailers: String = "\r\n") throws -> MediaServer {
+        let bytes = medium
+        let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(String(bytes.count, radix: 16))\(extensions)\r\n"
+        return try MediaServer { _ in .sequence([Array(head.utf8), bytes, Array("\(end)0\r\n\(trailers)".utf8)]) }
+    }
+
+    /// Makes a server that sends `interim` and then a complete response with the medium, all bytes at once.
+    private static func behind(_ interim: String, fields: String = "") throws -> MediaServer {
+        let bytes = medium
+        let head = "\(interim)HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(bytes.count)\r\n\r\n"
+        return try MediaServer { _ in .sequence([Array(head.utf8) + bytes]) }
+    }
+
+    /// Makes one attempt to read the medium of a server. Returns "read", "damaged", or the message of the error.
+    private static func outcome(_ server: MediaServer) -> String {
+        do throws(PlaybackError) {
+            let source = try HTTPSource(url: server.url("/a.flac"), headers: [], allowsPrivateAddresses: true, interrupt: Interrupt())
+            try source.open()
+            return try source.rest() == medium ? "read" : "damaged"
+        } catch { return error.reason == .badResponse ? error.message : "\(error)" }
+    }
+
+    @Test("a size line with extensions up to the limit is accepted")
+    func longestLine() throws {
+        let size = String(Self.medium.count, radix: 16)
+        // The line has exactly the maximum length: the size, a semicolon, the letters and the carriage return, which counts too.
+        let server = try Self.chunked(extensions: ";" + String(repeating: "x", count: HTTPBody.lineLimit - size.utf8.count - 2))
+        defer { server.stop() }
+        #expect(Self.outcome(server) == "read")
+    }
+
+    @Test("a size line longer than the limit is refused, whatever its bytes", arguments: ["x", "\r", " "])
+    func lineTooLong(_ filler: String) throws {
+        let server = try Self.chunked(extensions: ";" + String(repeating: filler, count: HTTPBody.lineLimit))
+        defer { server.stop() }
+        #expect(Self.outcome(server) == "A line between the chunks of the server's response has more than 1024 bytes.")
+    }
+
+    @Test("bytes between a chunk and its line end are refused")
+    func bytesBehindChunk() throws {
+        let server = try Self.chunked(end: "xyz\r\n")
+        defer { server.stop() }
+        #expect(Self.outcome(server) == "The chunks of the server's response are malformed.")
+    }
+
+    @Test("a size that is not a hexadecimal number is refused", arguments: ["", "+5", "-5", "zz", "8000000000000000", "\u{FF11}"])
+    func malformedSize(_ size: String) throws {
+        let server = try MediaServer { _ in .raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\nfLaC\r\n0\r\n\r\n") }
+        defer { server.stop() }
+        #expect(Self.outcome(server) == "The chunks of the server's response are malformed.")
+    }
+
+    @Test("any number of trailer fields is ignored")
+    func trailers() throws {
+        let server = try Self.chunked(trailers: String(repeating: "X-Field: value\r\n", count: 200_000))
+        defer { server.stop() }
+        #expect(Self.outcome(server) == "read")
+    }
+
+    @Test("interim responses are skipped, several at once too", arguments: [1, HTTPSource.interimLimit])
+    func interimAnswers(_ count: Int) throws {
+        let server = try Self.behind(String(repeating: "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", count: count))
+        defer { server.stop() }
+        #expect(Self.outcome(server) == "read")
+    }
+
+    @Test("more interim responses than the limit are refused")
+    func tooManyInterimAnswers() throws {
+        let server = try Self.behind(String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: HTTPSource.interimLimit + 1))
+        defer { server.stop() }
+        #expect(Self.outcome(server) == "The server sends more than 16 interim responses.")
+    }
+
+    @Test("response heads longer than the limit are refused, in one response or in several")
+    func headTooLong() throws {
+        let field = "X-Field: \(String(repeating: "x", count: 6_000))\r\n"
+        let one = try Self.behind("", fields: String(repeating: field, count: 12))
+        defer { one.stop() }
+        #expect(Self.outcome(one) == "The head of the server's response has more than 65536 bytes.")
+        let several = try Self.behind(String(repeating: "HTTP/1.1 103 Early Hints\r\n\(field)\r\n", count: 12))
+        defer { several.stop() }
+        #expect(Self.outcome(several) == "The head of the server's response has more than 65536 bytes.")
+    }
+
+    @Test("a response that changes the protocol is refused")
+    func changeOfProtocol() throws {
+        let server = try Self.behind("HTTP/1.1 101 Switching Protocols\r\n\r\n")
+        defer { server.stop() }
+        #expect(Self.outcome(server) == "The server's response is not HTTP.")
+    }
+}

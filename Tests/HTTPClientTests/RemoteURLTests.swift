@@ -1,0 +1,71 @@
+import PlaybackEngine
+import Testing
+
+@testable import HTTPClient
+
+@Suite("URLs of remote media")
+struct RemoteURLTests {
+    @Test("a URL is split into its components")
+    func urls() throws {
+        let url = try RemoteURL("HTTPS://User:p%40ss@Example.COM:8443/a b/ü?q=\"1\"#part")
+        #expect(url.isSecure && url.host == "example.com" && url.port == 8443 && url.credentials == "User:p%40ss")
+        #expect(url.target == "/a%20b/%C3%BC?q=%221%22")
+        #expect(url.authority == "example.com:8443")
+        #expect(try RemoteURL("http://h?x").target == "/?x")
+        #expect(try RemoteURL("http://[2001:DB8::1]:80/").authority == "[2001:db8::1]")
+        #expect(try RemoteURL("http://h/").port == 80)
+    }
+
+    @Test(
+        "malformed URLs are refused",
+        arguments: [
+            "", "http", "http:/h", "http://", "http:///x", "http://h:0/", "http://h:99999/", "http://h:1x/", "http://a b/", "http://[::1",
+            "http://h\r\n/",
+            "http://h/\nX: y", "http://[g::1]/", "http://ex\u{E4}mple/", "javascript:1", "http://a@b@c:d/",
+        ])
+    func badURLs(_ text: String) {
+        #expect(throws: PlaybackError.self) { try RemoteURL(text) }
+    }
+
+    @Test(
+        "relative references in redirects are resolved",
+        arguments: [
+            ("/x", "http://h:81/x"), ("y", "http://h:81/a/y"), ("//o/z", "http://o/z"), ("https://s/", "https://s/"), ("?q", "http://h:81/a/b?q"),
+            ("x?y=http://o/", "http://h:81/a/x?y=http://o/"), ("\u{E9}", "http://h:81/a/%C3%A9"),
+        ])
+    func references(_ reference: String, _ expected: String) throws {
+        let base = try RemoteURL("http://h:81/a/b?c/d")
+        #expect(try base.redirected(to: Array(reference.utf8)) == RemoteURL(expected))
+    }
+
+    @Test("a Location of bytes that are not ASCII keeps them, whether or not they are UTF-8", arguments: [[0xC3, 0xA9], [0xE9]] as [[UInt8]])
+    func foreignBytes(_ bytes: [UInt8]) throws {
+        let reply = try #require(HTTPReply(Array("HTTP/1.1 302 Found\r\nLocation: /".utf8) + bytes + Array(" \r\nX: y".utf8)))
+        let target = try RemoteURL("http://h/").redirected(to: #require(reply.location)).target
+        #expect(target == "/" + bytes.map { "%" + String($0, radix: 16, uppercase: true) }.joined())
+    }
+
+    @Test("a combining mark after a delimiter does not hide it", arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}"])
+    func hiddenDelimiters(_ mark: String) throws {
+        // A slash and a combining mark are one character of `String`, which is not equal to "/". A comparison of characters would miss the end of the
+        // host.
+        let url = try RemoteURL("http://h/\(mark)@evil/?\(mark)#\(mark)")
+        #expect(url.host == "h" && url.credentials == nil)
+        #expect(url.target.hasPrefix("/%") && url.target.hasSuffix("@evil/?" + url.target.dropFirst().prefix { $0 != "@" }))
+        #expect(throws: PlaybackError.self) { try RemoteURL("http://h:\(mark)80/") }
+        #expect(throws: PlaybackError.self) { try RemoteURL("http://h\(mark)/") }
+        let base = try RemoteURL("http://h:81/a/b")
+        #expect(try base.redirected(to: Array("/\(mark)x".utf8)).host == "h")
+        #expect(try base.redirected(to: Array("//o/\(mark)x".utf8)).host == "o")
+        #expect(throws: PlaybackError.self) { try base.redirected(to: Array("//\(mark)o/x".utf8)) }
+        #expect(throws: PlaybackError.self) { try base.redirected(to: Array("ftp:\(mark)//o/x".utf8)) }
+    }
+
+    @Test("a redirect to combining marks is one path, and too long a redirect is refused")
+    func longReferences() throws {
+        let base = try RemoteURL("http://h/a/b")
+        let marks = String(repeating: "\u{301}", count: 2000)
+        #expect(try base.redirected(to: Array(("x" + marks).utf8)).target == "/a/x" + String(repeating: "%CC%81", count: 2000))
+        #expect(throws: PlaybackError.self) { try base.redirected(to: Array(("x" + String(repeating: "\u{301}", count: 200_000)).utf8)) }
+    }
+}
