@@ -1,8 +1,8 @@
-/// The result of the check of a request's head (its request line and header fields).
+/// The result of the check of a request's head.
 public enum HTTPAdmission: Sendable {
-    /// The request may be carried out. The server then reads its body, and passes the body to `AdmittedRequest.respond`.
+    /// The server reads the body, and passes it to `AdmittedRequest.respond`.
     case admitted(any AdmittedRequest)
-    /// The request is refused with the associated answer, and its body is not read.
+    /// The body is not read.
     case refused(HTTPResponse)
 }
 
