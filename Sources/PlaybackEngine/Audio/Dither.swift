@@ -2,14 +2,14 @@ import Platform
 
 /// The noise that is added to samples before they are rounded to 16 bits.
 public enum Dither: String, Sendable, Hashable, CaseIterable {
-    /// No noise: each sample is rounded to the nearest value, so that the error depends on the audio.
+    /// Each sample is rounded to the nearest value, so that the error depends on the audio.
     case none
-    /// The sum of two independent uniform random values, each from −½ to ½ of the last bit (triangular probability density). The error is on average
-    /// zero, whatever the audio is, so that it is heard as a steady faint noise and not as distortion.
+    /// The sum of two uniform random values from −½ to ½ of the last bit (triangular density). The error is on average zero whatever the audio is, so
+    /// that it is heard as a steady faint noise and not as distortion.
     case tpdf
 }
 
-/// The source of the noise of `Dither.tpdf`: for each channel an independent sequence, which is the same in every run.
+/// An independent sequence for each channel, the same in every run.
 struct DitherNoise: Sendable {
     private var generators: [SplitMix64]
 
@@ -19,8 +19,7 @@ struct DitherNoise: Sendable {
 
     var channelCount: Int { generators.count }
 
-    /// Returns the next value of a channel, −1…1 in units of the last bit, most often near 0. The two halves of a random number are the two uniform
-    /// values.
+    /// −1…1 in units of the last bit; the two halves of a random number are the two uniform values.
     mutating func next(_ channel: Int) -> Double {
         let bits = generators[channel].next()
         return (Double(bits >> 32) + Double(bits & 0xFFFF_FFFF) + 1) * 0x1p-32 - 1

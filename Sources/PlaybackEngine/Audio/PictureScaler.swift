@@ -1,14 +1,8 @@
-/// A scaler makes small pictures of large ones. FFmpegMedia implements this protocol; RemoteControl's tests have a fake.
-///
-/// For implementers: the picture's bytes are hostile. The memory and the time of one call of the scaler must be bounded, whatever the bytes are.
+/// Makes small pictures of large ones. For implementers: the bytes are hostile, and memory and time of a call must be bounded.
 public protocol PictureScaler: Sendable {
-    /// Returns a picture whose longer side has at most `size` pixels (at least 1), with the proportions of `picture` and with the orientation of
-    /// `picture` applied to the pixels. Returns `picture` itself if its longer side has at most `size` pixels.
+    /// A picture of the same proportions whose longer side has at most `size` pixels, with the orientation applied; `picture` itself if it is small.
     ///
-    /// Any thread may scale a picture; the call blocks for up to two seconds. The caller scales one picture at a time, because each call needs much
-    /// memory.
-    ///
-    /// The errors of scaling are `unsupportedFormat` (a format that is not decoded, or a picture that is too large to be decoded), `corruptMedia`,
-    /// `outOfMemory`.
+    /// Any thread, one picture at a time because of the memory; blocks for up to two seconds. Throws `unsupportedFormat` (also for too large
+    /// pictures), `corruptMedia` or `outOfMemory`.
     func scaled(_ picture: Artwork, toFit size: Int) throws(PlaybackError) -> Artwork
 }

@@ -4,15 +4,14 @@ public import CoreMedia
 public struct LoadRequest: Sendable, Hashable {
     public var item: ItemID
     public var source: MediaSource
-    /// The media position at which playback begins, exact to the sample; a start time of zero is the item's start (R-ITEM-03).
+    /// Exact to the sample; zero is the item's start (R-ITEM-03).
     public var startTime: CMTime
-    /// The media position at which forward playback ends; ignored if the time is not numeric (R-END-01).
+    /// The end of forward playback; ignored if not numeric (R-END-01).
     public var forwardEndTime: CMTime
-    /// The media position at which backward playback ends; ignored if the time is not numeric (R-END-01).
+    /// The end of backward playback; ignored if not numeric (R-END-01).
     public var reverseEndTime: CMTime
-    /// The part of the item that is repeated; nil if nothing is repeated.
     public var loop: LoopRange?
-    /// The tap that delivers the item's decoded audio to listeners; nil if the item cannot have listeners.
+    /// Delivers the decoded audio to listeners; nil if the item cannot have them.
     public var tap: SampleTap?
 
     public init(

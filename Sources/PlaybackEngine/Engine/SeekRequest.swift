@@ -2,13 +2,13 @@ public import CoreMedia
 
 /// A seek of the current item.
 public struct SeekRequest: Sendable, Hashable {
-    /// The number of the seek, which increases with each seek. The engine carries out only the newest seek.
+    /// Increases with each seek; only the newest is carried out.
     public var id: UInt64
     public var item: ItemID
     public var time: CMTime
     public var toleranceBefore: CMTime
     public var toleranceAfter: CMTime
-    /// Whether the landing may rest on an estimate (`AudioReader.isPositionEstimated`).
+    /// The landing may rest on an estimate (`AudioReader.isPositionEstimated`).
     public var allowsEstimate: Bool
 
     public init(

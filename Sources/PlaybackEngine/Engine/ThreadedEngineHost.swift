@@ -1,13 +1,11 @@
 public import Platform
 import Synchronization
 
-/// Runs each engine on two threads: one thread renders audio and controls the device, the other thread reads media. Both threads of an engine sleep
-/// while they have no work. Media are opened on temporary threads.
+/// Runs each engine on two threads, one for audio and the device, one for media, which sleep without work. Media are opened on temporary threads.
 public struct ThreadedEngineHost: EngineHost {
     private let clock: any HostClock
     private let makePitch: @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch
 
-    /// - Parameter makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     public init(clock: any HostClock = MonotonicClock(), makePitch: @escaping @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch) {
         self.clock = clock
         self.makePitch = makePitch
@@ -28,7 +26,7 @@ public struct ThreadedEngineHost: EngineHost {
     }
 }
 
-/// An engine that runs on two threads. The engine's threads end when the last reference to the engine is released.
+/// Its threads end when the last reference is released.
 private final class ThreadedEngine: EngineHandle {
     private let assembly: EngineAssembly
     private let engineThread: StepThread

@@ -1,10 +1,8 @@
 public import Platform
 
-/// Makes outputs that write their audio to a WAV file, in real time.
-///
-/// The first stream creates or overwrites the WAV file, and following streams of the same format are appended to the file. A stream of another format
-/// begins another file in the same folder: `name-2.wav`, `name-3.wav`, … A stream that would exceed WAV's maximum of 4 GiB also begins another file.
-/// The header of each WAV file is valid at all times. Volume and mute are applied to the written samples, with ramps of 40 ms.
+/// Writes its audio to a WAV file, in real time. The first stream creates or overwrites the file, and following ones of the same format are appended;
+/// another format, or WAV's maximum of 4 GiB, begins `name-2.wav`, `name-3.wav`, … The headers are valid at all times. Volume and mute are applied,
+/// with ramps of 40 ms.
 public struct FileOutputProvider: OutputProvider {
     private let recorder: WaveRecorder
     private let path: String
@@ -12,11 +10,9 @@ public struct FileOutputProvider: OutputProvider {
     private let isThreaded: Bool
 
     /// - Parameters:
-    ///   - path: the file that is created or overwritten when the first stream opens.
-    ///   - encoding: the format of a sample in the WAV file.
-    ///   - dither: the noise that is added to samples that 16 bits cannot represent.
-    ///   - clock: the clock by which the sinks take audio.
-    ///   - isThreaded: whether the sinks have a thread. Without threads, the caller steps the sinks by `ClockedSink.step`.
+    ///   - path: Created or overwritten when the first stream opens.
+    ///   - dither: For samples that 16 bits cannot represent.
+    ///   - isThreaded: Without threads, the caller steps the sinks (`ClockedSink.step`).
     public init(
         path: String, encoding: WaveEncoding = .int16, dither: Dither = .tpdf, clock: any HostClock = MonotonicClock(), isThreaded: Bool = true
     ) {
@@ -28,7 +24,7 @@ public struct FileOutputProvider: OutputProvider {
 
     public func makeSink() -> any AudioSink { makeClockedSink() }
 
-    /// Makes a sink of the type `ClockedSink`, which the caller can step.
+    /// For a caller that steps it.
     public func makeClockedSink() -> ClockedSink {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return ClockedSink(OutputDescription(kind: "file", id: path, name: name), clock: clock, recorder: recorder, isThreaded: isThreaded)
