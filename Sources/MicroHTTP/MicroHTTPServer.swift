@@ -3,8 +3,8 @@ import Synchronization
 
 /// An HTTP/1.1 server for one `HTTPHandler`, based on libmicrohttpd.
 ///
-/// The HTTP server has two threads. libmicrohttpd's thread reads requests, calls the handler, and sends answers. The other thread (`StreamLoop`)
-/// sends the event streams and calls their methods. It also serves the WebSockets, and sends the last bytes of some connections.
+/// libmicrohttpd's thread reads requests, calls the handler, and sends answers. Another one (`StreamLoop`) serves event streams and WebSockets, and
+/// sends the last bytes of some connections.
 public final class MicroHTTPServer: Sendable {
     private struct State: ~Copyable {
         var socket: ListeningSocket?
@@ -12,17 +12,15 @@ public final class MicroHTTPServer: Sendable {
         var isStopped = false
     }
 
-    /// The address on which the HTTP server listens. If port 0 was requested, the server's address has the port that the system chose.
+    /// With the port that the system chose for port 0.
     public let boundAddress: ListenAddress
-    /// The number of the port on which the HTTP server listens.
     public var port: UInt16 { boundAddress.port }
 
     private let configuration: ServerConfiguration
     private let handler: any HTTPHandler
     private let state: Mutex<State>
 
-    /// Binds the address of the HTTP server. After `init` clients can connect to the server, but they wait for answers until `start`.
-    /// - Throws: `ServerError` if the server's address is not available.
+    /// Binds the address. Clients can connect, and wait for answers until `start`. Throws if the address is not available.
     public init(configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let socket = try ListeningSocket(configuration.address)
         boundAddress = socket.address
@@ -33,9 +31,8 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Starts to answer HTTP requests, after it has raised the process's soft limit of descriptors to the hard limit. A call after an earlier `start`
-    /// or `stop` has no effect.
-    /// - Throws: `ServerError` if the system provides no thread or descriptor for the server.
+    /// Raises the soft limit of descriptors to the hard limit. No effect after an earlier `start` or `stop`. Throws if the system has no thread or
+    /// descriptor.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
         let daemon = try Daemon(socket, configuration: configuration, handler: handler)
@@ -46,18 +43,15 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { daemon.stop() }
     }
 
-    /// Whether at least one HTTP request has been received completely and its client has not received the whole answer. Event streams do not count.
-    /// Any thread may ask.
+    /// A request was received completely, and its client has not received the whole answer. Without event streams; any thread.
     public var isAnswering: Bool {
         let daemon = state.withLock { $0.daemon }
         return daemon?.isAnswering ?? false
     }
 
-    /// Closes every connection and every event stream of the server, and returns after the server's threads have ended. Pending HTTP requests receive
-    /// no answer.
+    /// Closes everything, without answers to pending requests, and returns after the threads have ended.
     ///
-    /// Blocks for some milliseconds. An HTTP handler or an event stream must not call `stop`, because `stop` would then wait for the end of the
-    /// thread on which it runs. A second call has no effect.
+    /// Blocks for some milliseconds; not from a handler or an event stream, whose thread it would wait for. Idempotent.
     public func stop() {
         let daemon = state.withLock { state in
             state.isStopped = true

@@ -1,21 +1,19 @@
 import Synchronization
 
-/// The phase of a connection that libmicrohttpd serves, and the sweep at which this phase began. From both, `ConnectionTable.sweep` finds overdue
-/// connections.
+/// A connection's phase, and the sweep at which it began.
 final class ConnectionWatch: Sendable {
     enum Phase: UInt64 {
-        /// The connection is new, or a request has begun and the request's head or body is not complete.
+        /// New, or its request is not complete.
         case receiving
-        /// The handler is processing the connection's request, for which there is no time limit.
+        /// The handler's work, without a time limit.
         case thinking
-        /// The client is receiving the HTTP answer.
         case sending
-        /// The client has received its HTTP answer. libmicrohttpd reports the next request only after the request's first line is complete.
+        /// libmicrohttpd reports the next request only after its first line.
         case pausing
     }
 
     let descriptor: Int32
-    /// The connection's phase in the upper 32 bits, and in the lower 32 bits the number of the sweep at which the phase began.
+    /// Phase and sweep, 32 bits each.
     private let word: Atomic<UInt64>
 
     init(descriptor: Int32, moment: UInt32) {
