@@ -1,15 +1,14 @@
 import MicroHTTP
 import RemoteControl
 
-/// Writes the log lines of a started server: the addresses of the page, and the token or the path of the token's file.
+/// The log lines of a started server: the addresses of the page, and the token or its file's path.
 struct Announcement {
     var address: ListenAddress
     var interfaces: [InterfaceAddress]
     var token: AccessToken?
-    /// The path of the file that contains the clients' token; nil if clients need no token.
+    /// Nil if clients need no token.
     var tokenFile: String?
-    /// Whether the program's log is stored (`Log.isKept`), so that other users may read it. If the log is stored, it contains the path of the token's
-    /// file instead of the token, and the addresses in it contain no token.
+    /// Other users may read a stored log (`Log.isKept`), so it gets the path of the token's file, and no token.
     var isLogKept: Bool
 
     func write(to log: Log) {

@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// The arguments of the command line as text. An argument consists of bytes, and a file name in it need not be valid UTF-8.
+/// Arguments are bytes, and a file name in one need not be UTF-8.
 enum ArgumentText {
-    /// Returns the arguments after the name of the program.
+    /// Without the name of the program.
     static func commandLine() -> [String] {
         let arguments = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             CommandLine.unsafeArgv[index].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
@@ -13,9 +13,7 @@ enum ArgumentText {
         return texts(arguments, directory: Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory))))
     }
 
-    /// Returns arguments as text. A medium or media root whose path is not UTF-8 becomes the `file:` URL of the path. In any other argument, U+FFFD
-    /// replaces the bytes that are not UTF-8.
-    /// - Parameter directory: The working directory, to which a path may be relative.
+    /// A path that is not UTF-8 becomes a `file:` URL; in other arguments U+FFFD replaces such bytes. Paths are relative to `directory`.
     static func texts(_ arguments: [[UInt8]], directory: [UInt8]) -> [String] {
         arguments.enumerated().map { index, bytes in
             if let text = String(validating: bytes, as: UTF8.self) { return text }

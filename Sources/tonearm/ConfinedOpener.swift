@@ -1,7 +1,7 @@
 import PlaybackEngine
 import RemoteControl
 
-/// Opens only files that the media roots and the command line of this run permit. A queue that an earlier run has saved may contain other files.
+/// Opens only files that this run permits; a saved queue may contain others.
 struct ConfinedOpener: MediaOpener {
     let opener: any MediaOpener
     let confinement: PathConfinement

@@ -4,17 +4,14 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Returns free memory to the kernel after changes of the player's state, because each medium leaves unused memory between blocks that live longer.
-/// If the state does not change, nothing is scheduled.
+/// Returns free memory to the kernel after changes of the player's state, because each medium leaves some between blocks that live longer.
 @MainActor final class MemoryTrimmer {
-    /// The time, in seconds, from a change of the player's state until free memory is returned. Several changes of the state within 10 seconds cause
-    /// one return of memory.
+    /// In seconds; changes within it cause one return.
     private static let delay = 10.0
 
     private var observation: ObservationToken?
     private var trimming: (any ScheduledAction)?
 
-    /// Begins to observe a player.
     func observe(_ player: PlaylistPlayer) {
         let environment = PlaybackEnvironment.default
         observation = player.observe { [weak self] in
@@ -26,7 +23,7 @@ import Playlist
         }
     }
 
-    /// Ends the observation of the player, and cancels the scheduled return of memory.
+    /// Also cancels the scheduled return.
     func stop() {
         observation?.cancel()
         trimming?.cancel()

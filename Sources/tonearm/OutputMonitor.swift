@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Searches for a sound server at intervals, while a search is requested. Without a requested search, the monitor's own thread sleeps.
+/// Searches for a sound server at intervals, while requested; otherwise its thread sleeps.
 final class OutputMonitor: Sendable {
     private struct State {
         var isSearching = false
@@ -11,12 +11,10 @@ final class OutputMonitor: Sendable {
     private let state = Mutex(State())
     private let changed = WakeSignal()
 
-    /// Creates a monitor that does not search for a sound server yet.
-    ///
     /// - Parameters:
-    ///   - interval: The time between two attempts to reach a sound server, in seconds.
-    ///   - isReachable: The function that returns whether a sound server can be reached. It is called on the monitor's thread, and may block.
-    ///   - reselect: The function that is called on the monitor's thread after each attempt that reached a sound server.
+    ///   - interval: In seconds.
+    ///   - isReachable: Called on the monitor's thread; may block.
+    ///   - reselect: Called on the monitor's thread after each successful attempt.
     init(
         interval: Double, clock: any HostClock = MonotonicClock(), isReachable: @escaping @Sendable () -> Bool,
         reselect: @escaping @Sendable () -> Void
@@ -35,7 +33,7 @@ final class OutputMonitor: Sendable {
         }
     }
 
-    /// Starts or stops the search for a sound server. Any thread may call `setSearching`.
+    /// Any thread.
     func setSearching(_ isSearching: Bool) {
         let hasChanged = state.withLock { state in
             defer { state.isSearching = isSearching }
@@ -44,7 +42,7 @@ final class OutputMonitor: Sendable {
         if hasChanged { changed.raise() }
     }
 
-    /// Ends the monitor's thread, without waiting for its end. `stop` is idempotent.
+    /// Without waiting. Idempotent.
     func stop() {
         state.withLock { $0.isStopped = true }
         changed.raise()

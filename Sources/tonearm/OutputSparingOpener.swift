@@ -1,10 +1,10 @@
 import Platform
 import PlaybackEngine
 
-/// Opens every medium except the file to which the audio output writes, because the output would overwrite that file while the file is played.
+/// Opens every medium but the file that the output would overwrite while it is played.
 struct OutputSparingOpener: MediaOpener {
     let opener: any MediaOpener
-    /// The path of the file to which the audio output writes.
+    /// The file to which the output writes.
     let output: String
 
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {

@@ -3,9 +3,9 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// Follows the player's audio output: logs the output, reports whether playback is possible, and selects a better output as soon as one is available.
+/// Follows the player's output: logs it, reports whether playback is possible, and selects a better one as soon as there is one.
 @MainActor final class OutputWatch {
-    /// Returns the reason why playback is not possible at present; nil if playback is possible. Any thread may call this function.
+    /// Why playback is not possible at present. Any thread.
     let readiness: @Sendable () -> String?
 
     private let outputs: OutputChoices
@@ -27,13 +27,12 @@ import Synchronization
     private let interval: Double
     private let connection = Connection()
 
-    /// The owner of an extra connection to the sound server (`PulsePresence`), which plays no audio. While no stream is open, the loss of the server
-    /// is known only from this connection.
+    /// An extra connection (`PulsePresence`): without an open stream, only this one shows the loss of the server.
     private final class Connection: Sendable {
         private let held = Mutex<(any Sendable)?>(nil)
         var isHeld: Bool { held.withLock { $0 != nil } }
         func hold(_ new: (any Sendable)?) {
-            // Release the former connection to the sound server outside the lock, because the release waits for the end of a thread.
+            // Outside the lock, because the release waits for a thread.
             let former = held.withLock { held in
                 defer { held = new }
                 return held
@@ -48,9 +47,7 @@ import Synchronization
         func set(_ new: String?) { sentence.withLock { $0 = new } }
     }
 
-    /// Observes the player's audio output from now on.
-    ///
-    /// - Parameter interval: The time between two attempts to find a sound server, and also the maximum duration of one attempt, in seconds.
+    /// - Parameter interval: Between two attempts to find a sound server, and of one attempt, in seconds.
     init(_ outputs: OutputChoices, player: PlaylistPlayer, interval: Double, log: Log) {
         self.outputs = outputs
         self.player = player
@@ -65,7 +62,7 @@ import Synchronization
         ]
     }
 
-    /// Observes the choice of the audio output from now on. If the chosen output needs a sound server, `start` also begins to search for one.
+    /// Also begins to search for a sound server if the chosen output needs one.
     func start() {
         outputs.onChange { [weak self] in self?.choiceDidChange() }
         if outputs.needsServer {
@@ -86,8 +83,7 @@ import Synchronization
         updateSearch()
     }
 
-    /// Starts or stops the search for a sound server. With the choice `auto`, the search is necessary while the null output is used. With another
-    /// choice, the search is necessary if the chosen output needs a sound server, and no extra connection to that server is open.
+    /// Necessary while `auto` uses the null output, or the chosen output's server has no extra connection.
     private func updateSearch() {
         monitor.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
     }
@@ -99,7 +95,7 @@ import Synchronization
 
     private func outputDidChange(_ state: PlayerState.Output) {
         var new = state
-        // The failure of an output has already been logged, so the errors of two states of the output are not compared.
+        // A failure has already been logged.
         new.error = nil
         guard new != output else { return }
         output = new
@@ -130,7 +126,7 @@ import Synchronization
 
     private func outputDidFail(_ error: PlaybackError) {
         let kind = outputs.chosen.kind
-        // The automatic choice always finds an output, because it tries the null output last, and the null output can always be opened.
+        // It tries the null output last, which always opens.
         guard kind != .auto, kind != .null else { return }
         obstacle.set("The selected output cannot be opened.")
         log(.error, "the selected output cannot be opened", ["wanted": outputs.chosenWord, "code": error.code.rawValue, "reason": "\(error)"])

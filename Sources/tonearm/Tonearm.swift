@@ -2,10 +2,9 @@ import Dispatch
 import Glibc
 import Platform
 
-/// The program `tonearm`. It reads its arguments, and then runs as a daemon, carries out one command, or reports an error.
 @main
 enum Tonearm {
-    /// The time limit of an orderly stop of the program, in seconds. After this time, the program exits immediately.
+    /// In seconds; then the program exits immediately.
     private static let stopDeadline = 0.9
 
     @MainActor static func main() {
@@ -24,8 +23,7 @@ enum Tonearm {
         }
     }
 
-    /// Reads the program's options and the style of its log. The options are not read in `main`, because the variables of `main` are never freed
-    /// after `dispatchMain`.
+    /// Not in `main`, whose variables are never freed after `dispatchMain`.
     private static func settings() -> (Options, Log.Style) {
         let environment = currentEnvironment()
         do throws(OptionsError) {
@@ -58,17 +56,16 @@ enum Tonearm {
             log(.error, "the program cannot start", ["reason": error.description])
             exit(1)
         }
-        // From `dispatchMain` on, libdispatch runs the main queue, which is the main actor's, on any of libdispatch's threads.
+        // From here on libdispatch runs the main queue, on any of its threads.
         dispatchMain()
     }
 
-    /// The holder of the daemon that a signal stops; empty until the daemon was created.
+    /// Empty until the daemon was created.
     @MainActor private final class Running {
         var daemon: Daemon?
     }
 
-    /// Returns the variables of the process's environment. They are read from `environ`, not from `ProcessInfo`, because this file needs nothing else
-    /// of Foundation. Bytes that are not UTF-8 are replaced, and an entry without `=` is ignored.
+    /// From `environ`, because this file needs nothing else of Foundation. Bytes that are not UTF-8 are replaced; an entry without `=` is ignored.
     private static func currentEnvironment() -> [String: String] {
         var values: [String: String] = [:]
         var entry = environ

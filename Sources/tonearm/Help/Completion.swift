@@ -1,10 +1,10 @@
-/// The kind of texts that a shell offers as the value of an option, or as an argument.
+/// What a shell offers as a value or argument.
 enum Completion: Sendable, Hashable {
     case nothing, files, folders
     case words([String])
 }
 
-/// A shell for which the program can print a completion script.
+/// For which the program can print a completion script.
 enum Shell: String, Sendable, Hashable, CaseIterable {
     case bash, zsh, fish
 }
