@@ -74,13 +74,7 @@ public struct FFmpegOpener: MediaOpener {
                 server, policy: policy, monitor: monitor, clock: clock, wait: RetryingSource.waiting(interrupt, clock))
         }
         guard let monitor else { return try open(interrupt) }
-        let excerptClient: @Sendable (Interrupt) throws(PlaybackError) -> ExcerptClient = { interrupt throws(PlaybackError) in
-            let clock = MonotonicClock(), request = HTTPRequest(try RemoteURL(url), headers: source.httpHeaders, titles: nil)
-            let client = HTTPClient(
-                request, policy: AddressPolicy(allowsPrivate: source.allowsPrivateAddresses), meter: source.meter, interrupt: interrupt, clock: clock)
-            return ExcerptClient(client, clock: clock)
-        }
-        return try BufferedSource(isOpening: true, monitor: monitor, interrupt: interrupt, excerptClient: excerptClient, open: open)
+        return try BufferedSource(isOpening: true, monitor: monitor, interrupt: interrupt, open: open)
     }
 
     /// Opens a medium whose content comes from `bytes`; the location in `source` is not used.

@@ -32,12 +32,8 @@ final class FFmpegReader: AudioReader {
     /// Sets the quality of conversions to another sample rate. Must be called before the reader is passed to another thread.
     func setResampler(_ resampler: Resampler) { self.resampler = resampler }
 
-    /// Allows seeks to land on estimated positions, and begins the sampling of the bit rate, which makes the estimates better. Must be called before
-    /// the reader is passed to another thread.
-    func allowEstimates() {
-        allowsEstimates = true
-        stream.beginSampling()
-    }
+    /// Allows seeks to land on estimated positions. Must be called before the reader is passed to another thread.
+    func allowEstimates() { allowsEstimates = true }
 
     /// Sets the object that receives the progress of long seeks. Must be called before the reader is passed to another thread.
     func setSeekProgress(_ progress: SeekProgress) {
@@ -82,7 +78,6 @@ final class FFmpegReader: AudioReader {
     }
 
     var isPositionEstimated: Bool { output.isPositionEstimated }
-    func takeCorrection() -> Int64 { output.takeCorrection() }
     func examine() throws(PlaybackError) -> Bool { try output.examine() }
 
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {

@@ -29,12 +29,6 @@ public final class RampReader: AudioReader {
         public var grid: Int64 = 1
         /// Whether the reader estimates the position of each seek that allows an estimate.
         public var estimatesSeeks = false
-        /// The number of frames by which estimated positions are too small. The values of samples are the exact numbers of their frames.
-        public var estimateError: Int64 = 0
-        /// The function that returns whether a read at an estimated position makes the positions exact.
-        public var becomesExact: @Sendable () -> Bool = { false }
-        /// The function that returns whether a read at an estimated position halves the error of the estimates.
-        public var estimatesBetter: @Sendable () -> Bool = { false }
         /// The number of examined portions after which the duration is exact; nil if the medium cannot be examined.
         public var portions: Int?
         /// Whether the examination fails at its first portion.
@@ -76,16 +70,6 @@ public final class RampReader: AudioReader {
     private var isLengthKnown = false
     public var skippedPackets: Int { 0 }
     public private(set) var isPositionEstimated = false
-    /// Whether the positions have become exact, and the sum of the corrections, in frames, that `takeCorrection` has not returned yet.
-    private var exactness = (isExact: false, correction: Int64(0))
-    private var isEstimatedBetter = false
-    private var error: Int64 { isPositionEstimated ? isEstimatedBetter ? script.estimateError / 2 : script.estimateError : 0 }
-
-    public func takeCorrection() -> Int64 {
-        defer { exactness.correction = 0 }
-        return exactness.correction
-    }
-
     private var examined = 0
 
     public func examine() throws(PlaybackError) -> Bool {
@@ -98,24 +82,8 @@ public final class RampReader: AudioReader {
         return !isLengthKnown
     }
 
-    private func becomeExact() {
-        guard isPositionEstimated, script.becomesExact() else { return }
-        let frames = error
-        position += frames
-        exactness = (true, exactness.correction + frames)
-        isPositionEstimated = false
-    }
-
-    private func estimateBetter() {
-        guard isPositionEstimated, !isEstimatedBetter, script.estimatesBetter() else { return }
-        let former = error
-        isEstimatedBetter = true
-        position += former - error
-        exactness.correction += former - error
-    }
-
     public func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
-        isPositionEstimated = allowsEstimate && script.estimatesSeeks && !exactness.isExact
+        isPositionEstimated = allowsEstimate && script.estimatesSeeks
         return try seek(to: target, before: before, after: after)
     }
 
@@ -134,16 +102,14 @@ public final class RampReader: AudioReader {
         if interrupt.isRaised { throw PlaybackError(.cancelled, "The operation was cancelled.") }
         if let blocksAt = script.blocksAt, position >= blocksAt, !hasBlocked { try block() }
         if let failsAt = script.failsAt, position >= failsAt { throw PlaybackError(.corruptMedia, "The ramp is broken here.") }
-        estimateBetter()
-        becomeExact()
-        guard position + error < script.frames else {
+        guard position < script.frames else {
             isLengthKnown = true
             return nil
         }
-        let count = Int(min(Int64(script.blockSize), min(script.frames, script.failsAt ?? .max) - position - error))
-        let channels = output.channelCount, first = position + error
+        let count = Int(min(Int64(script.blockSize), min(script.frames, script.failsAt ?? .max) - position))
+        let channels = output.channelCount
         let block = AudioBlock(position: position, frameCount: count, channelCount: channels) { buffer in
-            for index in buffer.indices { buffer[index] = script.base + Float(first + Int64(index / channels)) }
+            for index in buffer.indices { buffer[index] = script.base + Float(position + Int64(index / channels)) }
         }
         position += Int64(count)
         script.afterRead(position)

@@ -71,6 +71,8 @@ RECORDINGS = {
     "m4a, index at the end": ("plain.m4a", None),
     "m4a, joined": ("plain.m4a", joined),
 }
+# The recordings of variable bit rate without a table of positions. Positions in them are estimated from the bit rate of the first frames.
+WITHOUT_TABLE = {"mp3 vbr", "adts"}
 
 
 def recording(folder, name):

@@ -15,22 +15,12 @@ extension AVPlayerItem {
         }
         set {
             demandMainQueue()
-            var loop = newValue.isValid ? LoopRange(start: newValue.start, end: newValue.end) : nil
+            let loop = newValue.isValid ? LoopRange(start: newValue.start, end: newValue.end) : nil
             demand(!newValue.isValid || loop != nil, "R-TURN-01: the range of a loop must be numeric, start at 0 or later, and last at least 0.1 s")
-            guard loop?.start != settings.loop?.start || loop?.end != settings.loop?.end else { return }
-            loop?.isEstimated = isPositionEstimated
-            change([.loopTimeRange]) { [loop] in $0.loop = loop }
+            guard loop != settings.loop else { return }
+            change([.loopTimeRange]) { $0.loop = loop }
             owner?.loopDidChange(of: self)
         }
-    }
-
-    /// Handles the correction of the item's estimated positions, which were too small by `time` (R-SEEK-24, R-SEEK-25). If the loop was set at
-    /// estimated positions, its start and its end are moved by `time` too, so that the item still repeats the same audio. The engine has moved its
-    /// own copy of the loop.
-    func positionsCorrected(by time: CMTime, isExact: Bool) {
-        let loop = settings.loop?.corrected(by: time)
-        if loop != settings.loop { change([.loopTimeRange]) { $0.loop = loop } }
-        if isExact { positionEstimated(false) }
     }
 }
 

@@ -290,9 +290,11 @@ import Synchronization
             loop: settings.loop, tap: attached.tap)
     }
 
-    /// Gives the item a new identity in the engine, because the request with which the engine opens the item changed.
+    /// Gives the item a new identity in the engine, because the request with which the engine opens the item changed. The engine reports again if
+    /// its positions are estimated.
     func renewEngineID() {
         engineID = .next()
+        positionEstimated(false)
         attached.renewTimedMetadata()
     }
 
@@ -363,14 +365,14 @@ import Synchronization
     func positionEstimated(_ isEstimated: Bool) {
         guard isEstimated != loading.isPositionEstimated else { return }
         hub.change([.isPositionEstimated]) { loading.isPositionEstimated = isEstimated }
-        // Together with the item's positions, the positions of the loop become exact. A later seek does not make them estimated again.
-        if !isEstimated, settings.loop?.isEstimated == true { change([]) { $0.loop?.isEstimated = false } }
     }
 
-    /// Replaces an estimated duration of the item by the position of its real end, before the end of the item is reported (R-EOI-08).
+    /// Replaces an estimated duration of the item by the position of its real end, before the end of the item is reported (R-EOI-08). The duration
+    /// stays estimated if the position is.
     func correctDuration(toEnd end: CMTime) {
         guard !loading.duration.isExact, end.isNumeric, settings.endTime.isNumeric == false, loading.info?.isLive == false else { return }
-        durationChanged(.exact(frames: end.value, sampleRate: Int(end.timescale)))
+        let (frames, rate) = (end.value, Int(end.timescale))
+        durationChanged(loading.isPositionEstimated ? .estimated(frames: frames, sampleRate: rate) : .exact(frames: frames, sampleRate: rate))
     }
 
     // MARK: Seeks before the item is current

@@ -41,9 +41,6 @@ extension AVPlayer {
                 if playingItem?.engineID == id { seekFailed(seek) }
             case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
             case .positionEstimated(let id, let isEstimated): ownItem(id)?.positionEstimated(isEstimated)
-            case .positionsCorrected(let id, let time, let isExact, let isHeard):
-                if isHeard { position.noteCorrection() }
-                if let item = ownItem(id) { positionsCorrected(of: item, by: time, isExact: isExact, isHeard: isHeard) }
             case .outputChanged(let description, let format, let isAudible, let cause):
                 // The error of a lost output is cleared by an audible output, and by an output that the user has chosen. If an inaudible output
                 // replaces the lost output, or is reopened for another format, the error stays.

@@ -19,10 +19,8 @@ extension AVPlayer {
     private func notice(_ item: AVPlayerItem) -> Bool {
         guard let heard = position.timeline() else { return false }
         let now = heard.instant.hostTime
-        for turn in heard.turns(after: timeObservers.frame, corrections: timeObservers.corrections) {
-            timeObservers.turn(from: turn.from, to: turn.to, at: now)
-        }
-        timeObservers.advance(to: position.reading(at: now).time, at: now, frame: heard.instant.frame, corrections: heard.corrections)
+        for turn in heard.turns(after: timeObservers.frame) { timeObservers.turn(from: turn.from, to: turn.to, at: now) }
+        timeObservers.advance(to: position.reading(at: now).time, at: now, frame: heard.instant.frame)
         if machine.isPastEnd { return false }
         switch heard.marks(followers: lineup.followers).reached {
         case .end:

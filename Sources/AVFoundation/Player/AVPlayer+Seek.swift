@@ -115,19 +115,6 @@ extension AVPlayer {
         if let completion { MainTurn.enqueue { completion(true) } }
     }
 
-    /// Handles the correction of an item's estimated positions, which were too small by `time` (R-SEEK-24, R-SEEK-25). If the corrected audio is heard, the
-    /// published position jumps, although the audio continues without a gap.
-    func positionsCorrected(of item: AVPlayerItem, by time: CMTime, isExact: Bool, isHeard: Bool) {
-        item.positionsCorrected(by: time, isExact: isExact)
-        guard isHeard, item === playingItem else { return }
-        // The time observers first advance to the position that the heard audio had before the correction, and then continue at its exact position.
-        catchUp()
-        position.correctRest(by: time)
-        if !machine.isFlowing { timeObservers.correct(to: position.now().time, corrections: position.timeline()?.corrections ?? 0) }
-        movementLog.positionJumped(in: item)
-        item.post(AVPlayerItem.timeJumpedNotification)
-    }
-
     func seekFailed(_ id: UInt64) {
         guard seeks.pending?.id == id else { return }
         cancelSeeks()

@@ -23,8 +23,6 @@ package final class HeardPosition: Sendable {
         /// How the position advances without audio after the item's end (R-EOI-01): it was `rest` at the host time `since`, and advances at `rate`.
         /// Nil if the position does not advance without audio.
         var counting: (since: HostTime, rate: Double)?
-        /// The number of corrections of estimated positions that the player has processed (`Timeline.corrections`).
-        fileprivate(set) var corrections: UInt64 = 0
         /// The number of the change that made this rule.
         fileprivate(set) var number: UInt64 = 0
         /// Whether the player's state has been published since the change that made this rule.
@@ -39,9 +37,9 @@ package final class HeardPosition: Sendable {
         /// Changes the rule, and discards the last reported position: a position that was reported by the former rule must not limit the positions of
         /// the new rule (`HeardTimeline.limited`).
         mutating func change(_ body: (inout Rule) -> Void) {
-            let (number, corrections) = (rule.number, rule.corrections)
+            let number = rule.number
             body(&rule)
-            (rule.number, rule.corrections, rule.isPublished) = (number + 1, corrections, false)
+            (rule.number, rule.isPublished) = (number + 1, false)
             last = nil
         }
     }
@@ -55,12 +53,6 @@ package final class HeardPosition: Sendable {
     func hold(at rest: CMTime) {
         state.withLock { $0.change { ($0.rest, $0.isFixed, $0.counting) = (rest, true, nil) } }
     }
-    /// Adds `time` to the position that is reported until the first audio is heard, because the estimated positions of that audio were corrected.
-    func correctRest(by time: CMTime) {
-        state.withLock { $0.change { $0.rest = $0.rest.isNumeric && !$0.isFixed ? max(.zero, $0.rest + time) : $0.rest } }
-    }
-    /// Records that the player processes a correction of estimated positions of heard audio.
-    func noteCorrection() { state.withLock { $0.rule.corrections += 1 } }
     /// Lets the heard position advance without audio, from the rule's position `rest`: beginning at the host time `time`, at the rate `rate`.
     func count(since time: HostTime, rate: Double) {
         state.withLock { $0.change { $0.counting = (time, rate) } }
@@ -74,12 +66,11 @@ package final class HeardPosition: Sendable {
     package func now() -> PlaybackInstant { reading(at: hostClock.now) }
 
     /// Returns the position of `now`, and whether it belongs to the player's published state. A position that the player has set by a jump or a new
-    /// item belongs to the state that the player publishes next, and so does a position that the engine has corrected before the player has handled
-    /// the correction.
+    /// item belongs to the state that the player publishes next.
     package func publishedNow() -> (instant: PlaybackInstant, isPublished: Bool) {
         let time = hostClock.now
         let (rule, heard) = timeline(at: time)
-        return (reading(heard, rule, at: time), rule.isPublished && heard?.isAhead != true)
+        return (reading(heard, rule, at: time), rule.isPublished)
     }
 
     /// Returns a snapshot of the timeline of the current item; nil if the player has no item or no running engine.

@@ -15,12 +15,10 @@ extension HeardTimeline {
     private static let longestLimit = 0.5
 
     /// Returns the live position `live`. If `live` is a short step back from the reported position `last`, the returned position has the media time
-    /// of `last`. A smaller position is not such a step after a turn of a loop, after a change of direction, after a correction of estimated
-    /// positions, and while the device is stopped.
+    /// of `last`. A smaller position is not such a step after a turn of a loop, after a change of direction, and while the device is stopped.
     func limited(_ live: Live, by last: Live) -> Live {
         let stepBack = (last.instant.time.seconds - live.instant.time.seconds) * (live.isForward ? 1 : -1)
-        guard isRunning, live.isForward == last.isForward, live.instant.item == last.instant.item,
-            live.corrections == last.corrections, stepBack > 0, stepBack <= Self.longestStepBack,
+        guard isRunning, live.isForward == last.isForward, live.instant.item == last.instant.item, stepBack > 0, stepBack <= Self.longestStepBack,
             live.instant.hostTime - last.instant.hostTime <= Self.longestLimit, turns(after: last.instant.frame).isEmpty
         else {
             return live

@@ -39,29 +39,22 @@ struct HeardTimeline {
         /// The engine's timeline has the landing of a seek that the player has not processed. The last reported position is still valid (R-SEEK-11).
         case unchanged
     }
-    /// Whether the timeline has the landing of a seek that the player has not processed.
-    private var hasNewLanding: Bool { instant.item == item && timeline.landedSeek > rule.landedSeek }
-    /// Whether the timeline is ahead of the player: it has the landing of a seek, or a correction of the item's estimated positions, that the player
-    /// has not processed.
-    var isAhead: Bool { hasNewLanding || timeline.segments.contains { $0.item == item && $0.correction > rule.corrections } }
+    /// Whether the timeline is ahead of the player: it has the landing of a seek that the player has not processed.
+    var isAhead: Bool { instant.item == item && timeline.landedSeek > rule.landedSeek }
 
     /// A heard position of the current item.
     struct Live {
         var instant: PlaybackInstant
         /// Whether the audio is heard in the forward direction.
         var isForward: Bool
-        /// The number of corrections of estimated positions that the timeline contained at this reading (`Timeline.corrections`).
-        var corrections: UInt64 = 0
     }
-    /// The number of corrections of estimated positions so far.
-    var corrections: UInt64 { timeline.corrections }
 
     var position: Position {
-        if hasNewLanding { return .unchanged }
+        if isAhead { return .unchanged }
         if rule.isFixed || instant.frame < rule.floor { return .resting(rule.rest) }
         if instant.item == item {
             let segment = timeline.segment(at: instant.frame) ?? timeline.segments.first
-            return .live(Live(instant: instant, isForward: segment.map { $0.rate > 0 } ?? true, corrections: corrections))
+            return .live(Live(instant: instant, isForward: segment.map { $0.rate > 0 } ?? true))
         }
         // If another item is heard already, or no audio is heard yet, the current item has no heard frame. If the end of the current item has been
         // heard, the position of the item is its end.
@@ -97,16 +90,14 @@ struct HeardTimeline {
         return timeline.segments[index]
     }
 
-    /// Returns the changes of the media position at which the audio continued without a gap, in order, each with the position before it (`from`) and
-    /// after it (`to`). These are the turns of a loop that were heard after output frame `frame`, and the corrections of estimated positions whose
-    /// number is greater than `corrections` (by default no corrections).
-    func turns(after frame: Int64, corrections: UInt64 = .max) -> [(from: CMTime, to: CMTime)] {
+    /// Returns the turns of a loop that were heard after output frame `frame`, in order, each with the media position before it (`from`) and after it
+    /// (`to`).
+    func turns(after frame: Int64) -> [(from: CMTime, to: CMTime)] {
         zip(timeline.segments, timeline.segments.dropFirst()).compactMap { former, segment in
-            guard segment.isJoined, segment.item == item, former.item == item, segment.start <= instant.frame else { return nil }
-            // A reader may have passed the start of a correction before the correction was published, so corrections are selected by their numbers.
-            guard segment.correction == 0 ? segment.start > frame : segment.correction > corrections else { return nil }
-            let turn = segment.correction == 0 ? segment.start : max(segment.start, min(frame, instant.frame))
-            return (timeline.time(ofMediaFrame: former.mediaFrame(at: turn)), timeline.time(ofMediaFrame: segment.mediaFrame(at: turn)))
+            guard segment.isJoined, segment.item == item, former.item == item, segment.start > frame, segment.start <= instant.frame else {
+                return nil
+            }
+            return (timeline.time(ofMediaFrame: former.mediaFrame(at: segment.start)), timeline.time(ofMediaFrame: segment.mediaStart))
         }
     }
 

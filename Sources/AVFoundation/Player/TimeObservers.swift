@@ -88,8 +88,6 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     private var entries: [Entry] = []
     /// The output frame up to which playback has advanced.
     private(set) var frame = Int64.min
-    /// The number of corrections of estimated positions that the observers have followed (`Timeline.corrections`).
-    private(set) var corrections: UInt64 = 0
     var isEmpty: Bool { entries.isEmpty }
 
     func add(_ kind: Kind, _ call: TimeObserverCall, at time: CMTime) {
@@ -117,8 +115,8 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     }
 
     /// Marks the observers that are due because playback has advanced to `time`.
-    func advance(to time: CMTime, at now: HostTime, frame: Int64, corrections: UInt64 = 0) {
-        (self.frame, self.corrections) = (frame, corrections)
+    func advance(to time: CMTime, at now: HostTime, frame: Int64) {
+        self.frame = frame
         advance(to: time, at: now)
     }
 
@@ -150,12 +148,6 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     func jump(to time: CMTime, callsPeriodic: Bool = true) {
         for index in entries.indices { restart(index, at: time) }
         if callsPeriodic { movementChanged() }
-    }
-
-    /// Handles a correction of estimated positions while the media time does not advance (R-SEEK-24).
-    func correct(to time: CMTime, corrections: UInt64) {
-        self.corrections = corrections
-        jump(to: time, callsPeriodic: false)
     }
 
     /// Handles a start or stop of the media time: periodic observers become due (R-PTO-02b, c).

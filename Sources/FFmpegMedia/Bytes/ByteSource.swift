@@ -39,9 +39,6 @@ protocol ByteSource: AnyObject {
     /// Ends the opening of the medium. Until then, only the bytes that the reader has asked for are transferred; from then on, also the bytes ahead
     /// of the reader.
     func finishOpening()
-    /// Requests excerpts: ranges of at most `Excerpt.largest` bytes that are transferred although they are not read, as soon as enough bytes after the
-    /// reader are present. They replace those that were requested before and have not arrived.
-    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver)
     /// Sets the time from which on `read` fails with `timedOut` if it has to wait for bytes. Only `BufferedSource` implements this.
     func setDeadline(_ deadline: HostTime)
 }
@@ -55,8 +52,6 @@ extension ByteSource {
     var readThroughLimit: Int64 { RequestSizes.smallestGap }
     func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void) {}
     func finishOpening() {}
-    /// The default for a source that transfers only the bytes that are read: no excerpt arrives.
-    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) {}
     func setDeadline(_ deadline: HostTime) {}
     /// Whether the medium is a live stream or may be one, because its server states no length. The bytes of such a medium may arrive only as fast as
     /// they are played.

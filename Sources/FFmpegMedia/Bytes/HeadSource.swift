@@ -56,7 +56,6 @@ final class HeadSource: ByteSource {
     var readThroughLimit: Int64 { base.readThroughLimit }
     func setNeeded(_ range: Range<Int64>?) { base.setNeeded(range) }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { base.copyPresent(at: offset, into: buffer) }
-    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) { base.requestExcerpts(ranges, receiver: receiver) }
 
     /// Sets the byte offset of the next read. If no byte is kept at the new offset, the byte source `base` seeks. If it cannot seek, the bytes up to
     /// the new offset are read and kept.

@@ -26,7 +26,6 @@ final class PeekedSource: ByteSource {
     func finishOpening() { base.finishOpening() }
     func setNeeded(_ range: Range<Int64>?) { base.setNeeded(range) }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { base.copyPresent(at: offset, into: buffer) }
-    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) { base.requestExcerpts(ranges, receiver: receiver) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         if offset < Int64(head.count) {

@@ -23,17 +23,11 @@ final class Conversion: SampleSource {
     /// The number of input frames on each side of an output frame that its filter uses; an upper bound. 0 if the sample rate is not converted.
     private let reach: Int64
 
-    /// Positions in output frames.
-    private struct Progress {
-        /// The position of the next delivered frame, in output frames.
-        var position: Int64 = 0
-        /// The position of the next frame that the resampler returns, in output frames. After a seek, the resampler's first frames have positions
-        /// before the target: they fill the resampler's filter and are discarded.
-        var produced: Int64
-        /// The number of output frames by which the positions were corrected since the last call of `takeCorrection`.
-        var correction: Int64 = 0
-    }
-    private var progress: Progress
+    /// The position of the next delivered frame, in output frames.
+    private(set) var position: Int64 = 0
+    /// The position of the next frame that the resampler returns, in output frames. After a seek, the resampler's first frames have positions before
+    /// the target: they fill the resampler's filter and are discarded.
+    private var produced: Int64
     /// How far the input has been delivered to the resampler, relative to the input's end.
     private var end = InputEnd.ahead
     /// The length of the converted audio, in output frames; nil until the input stream has ended.
@@ -67,44 +61,16 @@ final class Conversion: SampleSource {
         let isResampled = stream.format.sampleRate != format.sampleRate
         reach = isResampled ? Int64(ResamplingFilter(from: stream.format.sampleRate, to: format.sampleRate, quality).length) : 0
         let lead = isResampled && offset != 0 ? JointLead(offset, ratio, reach: reach) : JointLead()
-        progress = Progress(produced: -lead.output)
+        produced = -lead.output
         edges = JointEdges(channelCount: stream.format.channelCount, keeping: JointLead.maximumInput(ratio, reach: reach), lead)
         input = .allocate(capacity: Conversion.inputFrames * stream.format.channelCount)
     }
 
     deinit { input.deallocate() }
 
-    private(set) var position: Int64 {
-        get { progress.position }
-        set { progress.position = newValue }
-    }
-    private var produced: Int64 {
-        get { progress.produced }
-        set { progress.produced = newValue }
-    }
-
     var skippedPackets: Int { stream.skippedPackets }
     var isSeekable: Bool { stream.isSeekable }
     var isPositionEstimated: Bool { stream.isPositionEstimated }
-
-    func takeCorrection() -> Int64 {
-        adoptCorrection()
-        defer { progress.correction = 0 }
-        return progress.correction
-    }
-
-    /// Adds the last correction of the input stream's positions to the positions of the output, rounded to a whole output frame.
-    private func adoptCorrection() {
-        correct(by: stream.takeCorrection())
-    }
-
-    private func correct(by frames: Int64) {
-        guard frames != 0 else { return }
-        let converted = frames < 0 ? -ratio.outputFrames(-frames) : ratio.outputFrames(frames)
-        position += converted
-        produced += converted
-        progress.correction += converted
-    }
 
     func examine() throws(PlaybackError) -> Bool { try stream.examine() }
     func measure() throws(PlaybackError) { try stream.measure() }
@@ -174,7 +140,6 @@ final class Conversion: SampleSource {
         if end == .ahead {
             var count = edges.takeBeginning(into: input, atMost: limit)
             if count == 0 { count = try stream.fill(input, capacity: limit) }
-            adoptCorrection()
             edges.keep(input, count: count)
             if count > 0 { return count }
             end = .reached
@@ -196,7 +161,6 @@ final class Conversion: SampleSource {
     }
 
     func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
-        adoptCorrection()
         let target = max(0, target)
         if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after, allowsEstimate) { return landed }
         // Seek to the last position at which an input and an output frame coincide, early enough before the target to fill the resampler's filter.
@@ -217,16 +181,11 @@ final class Conversion: SampleSource {
         let first = ratio.outputFrames(step * ratio.input + reach) + 1 - lead.output
         let start = step * ratio.input - lead.input
         guard start - landed <= Int64(stream.format.sampleRate), first >= target - before, first - after <= target else { return nil }
-        // The stream may correct its estimated positions during these reads. `landed` and `start` are positions before the correction,
-        // `stream.position` is one after it.
-        var correction: Int64 = 0
-        while stream.position < start + correction {
-            let left = min(Int64(Conversion.inputFrames), start + correction - stream.position)
+        while stream.position < start {
+            let left = min(Int64(Conversion.inputFrames), start - stream.position)
             guard try stream.fill(input, capacity: Int(left)) > 0 else { return nil }
-            correction += stream.takeCorrection()
         }
         try begin(step, at: first)
-        correct(by: correction)
         return first
     }
 

@@ -1,6 +1,6 @@
-/// The estimated byte offsets of positions in MPEG audio or ADTS: from the table of a Xing or VBRI tag, from the bit rates of several parts of the
-/// audio, or else proportional to the position. Between two known points, the bit rate counts as constant.
-struct ByteEstimate: Equatable {
+/// The estimated byte offsets of positions in MPEG audio or ADTS: from the table of a Xing or VBRI tag, or else proportional to the position. Between
+/// two entries of the table, the bit rate counts as constant.
+struct ByteEstimate {
     /// Positions, in frames from the first frame of the audio, and their byte offsets, both in increasing order.
     private let positions: [Double]
     private let offsets: [Double]
@@ -15,15 +15,6 @@ struct ByteEstimate: Equatable {
         let shares = isValid ? shares : [0, 1], interval = Double(max(1, frames)) / Double(shares.count - 1)
         positions = shares.indices.map { Double($0) * interval }
         offsets = shares.map { Double(bytes.lowerBound) + $0 * Double(bytes.count) }
-    }
-
-    /// Makes the estimate from the numbers of frames per byte in parts of the audio that have equally many bytes; nil if there are no frames.
-    init?(densities: [Double], bytes: Range<Int64>) {
-        let part = Double(bytes.count) / Double(max(1, densities.count))
-        let positions = densities.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1 * part) }
-        guard let end = positions.last, end >= 1 else { return nil }
-        self.positions = positions
-        offsets = positions.indices.map { Double(bytes.lowerBound) + Double($0) * part }
     }
 
     /// The length of the audio, in frames.

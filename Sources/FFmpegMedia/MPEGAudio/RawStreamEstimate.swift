@@ -53,7 +53,7 @@ struct RawStreamEstimate {
     ///
     /// - Parameter sampleRate: The rate of the counted samples, in Hz; nil to count those of each frame at the frame's own rate. A decoder may double
     ///   the rate that an ADTS header states, and parts of a file may have other rates than its start.
-    static func density(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool, sampleRate: Int? = nil) -> Double? {
+    private static func density(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool, sampleRate: Int? = nil) -> Double? {
         var start = 0
         while start + 8 < bytes.count {
             var at = start, samples = 0.0, frames = 0

@@ -19,9 +19,6 @@ struct XingTag {
     /// The shares of the audio's bytes at equal intervals of its length, from 0 to 1, as the tag's table states them; empty without a table.
     private(set) var shares: [Double] = []
 
-    /// Whether the tag has a checksum (LAME's extension), and the checksum is right: nobody has changed the tag since the encoder wrote it.
-    private(set) var isVerified = false
-
     /// The delay of an MP3 decoder, in samples: 528 + 1 (LAME's technical notes).
     static let decoderDelay = 529
 
@@ -63,7 +60,6 @@ struct XingTag {
                 let counts = Int(reader.number(at + 21, 3))
                 delay = counts >> 12
                 padding = counts & 0xFFF
-                isVerified = XingTag.isVerified(bytes, at: at + 34)
             }
         } else if reader.text(36, 4) == "VBRI" {
             self.bytes = reader.number(46, 4)
@@ -80,17 +76,6 @@ struct XingTag {
 
     /// The number of bytes that are read of the frame with the tag. A frame has at most 1441 bytes.
     private static let headSize = 1441
-
-    /// Returns whether the number of 16 bits at an index of the frame is the CRC-16 (polynomial 0x8005, reflected) of the bytes before it.
-    private static func isVerified(_ bytes: [UInt8], at index: Int) -> Bool {
-        guard index + 2 <= bytes.count else { return false }
-        var crc: UInt16 = 0
-        for byte in bytes[..<index] {
-            crc ^= UInt16(byte)
-            for _ in 0..<8 { crc = crc & 1 != 0 ? crc >> 1 ^ 0xA001 : crc >> 1 }
-        }
-        return crc == UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
-    }
 
     /// Returns the shares of the table of a VBRI tag, which states the sizes of parts of equal length; empty if the table is invalid or incomplete.
     private static func shares(vbri reader: Reader) -> [Double] {

@@ -20,7 +20,6 @@ final class OggWatch: ByteSource {
     var readThroughLimit: Int64 { base.readThroughLimit }
     func setNeeded(_ range: Range<Int64>?) { base.setNeeded(range) }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { base.copyPresent(at: offset, into: buffer) }
-    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) { base.requestExcerpts(ranges, receiver: receiver) }
 
     func seek(to offset: Int64) throws(PlaybackError) { try base.seek(to: offset) }
 

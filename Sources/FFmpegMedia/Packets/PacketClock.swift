@@ -192,12 +192,6 @@ struct PacketClock {
         if next == nil { next = position }
     }
 
-    /// Adds `frames` to the positions of the last and the next packet, because the positions since a seek were wrong by as much.
-    mutating func shift(by frames: Int64) {
-        next = next.map { $0 + frames }
-        last = last.map { $0 + frames }
-    }
-
     /// Resets the clock of packets after a seek: the next packet is at `position`, or at an unknown position if `position` is nil.
     mutating func jump(to position: Int64? = nil) {
         due = nil

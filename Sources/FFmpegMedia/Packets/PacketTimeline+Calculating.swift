@@ -100,7 +100,6 @@ extension PacketTimeline {
             let end = min(length, tag.bytes.map { tag.start + $0 } ?? length)
             return ByteEstimate(shares: tag.shares, bytes: tag.start..<max(tag.start + 1, end), frames: frames * Int64(start.frameSize))
         }
-        if let estimate = knowledge.sampled { return estimate }
         let frames = duration.seconds.map { Int64(bounded: $0 * Double(start.format.sampleRate)) } ?? 1
         return ByteEstimate(bytes: start.first.byte..<max(start.first.byte + 1, length), frames: frames - firstPosition)
     }
@@ -120,7 +119,7 @@ extension PacketTimeline {
         var byte = estimate.offset(of: estimate.position(of: base.byte) + entry - base.position)
         byte = max(anchor.byte, min(byte, length - Int64(PacketTimeline.searched)))
         guard let found = try firstPacket(from: byte, position: entry) else { return nil }
-        knowledge.beginEstimates(at: found)
+        knowledge.beginEstimates()
         guard try land(on: found, isEstimated: true) else { return nil }
         return .packet(position: request.target)
     }

@@ -176,30 +176,6 @@ final class PacketTimeline {
     /// Records a packet that was found without FFmpeg's demuxer.
     func record(_ entry: SeekIndex.Entry) { index.add(entry) }
 
-    /// Adds `frames` to the estimated positions, because another estimate is better.
-    func moveEstimates(by frames: Int64) {
-        knowledge.moveEstimates(by: frames)
-        shift(by: frames)
-    }
-
-    private func shift(by frames: Int64) {
-        clock.shift(by: frames)
-        span.position = span.position.map { $0 + frames }
-        span.end = span.end.map { $0 + frames }
-    }
-
-    /// Makes the estimated positions exact, because their error is known: adds `frames` to them. Later seeks among them are exact.
-    func becomeExact(by frames: Int64) {
-        for var entry in knowledge.estimates.entries {
-            entry.position += frames
-            index.add(entry)
-        }
-        knowledge.beginEstimates()
-        knowledge.noteCorrection(by: frames)
-        shift(by: frames)
-        isEstimated = false
-    }
-
     // MARK: Jumping
 
     /// Returns the byte offset of the last packet or page at or before `position`; nil if only FFmpeg can find it.

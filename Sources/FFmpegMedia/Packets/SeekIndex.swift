@@ -64,12 +64,6 @@ struct SeekIndex {
         return number > 0 ? entries[number - 1] : nil
     }
 
-    /// Returns the last entry at or before the byte offset `byte`, and the first one after it. The byte offsets of the entries must increase.
-    func neighbours(ofByte byte: Int64) -> (last: Entry?, next: Entry?) {
-        let number = entries.partitioningIndex { $0.byte > byte }
-        return (number > 0 ? entries[number - 1] : nil, number < entries.count ? entries[number] : nil)
-    }
-
     /// Returns whether `packet` is the packet that the seek index has recorded as `entry`.
     static func matches(_ entry: Entry, _ packet: UnsafePointer<AVPacket>) -> Bool {
         let other = SeekIndex.entry(for: packet, at: entry.position)

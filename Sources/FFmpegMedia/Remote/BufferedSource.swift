@@ -9,9 +9,6 @@ import Synchronization
 /// bytes that arrived before the error.
 final class BufferedSource: ByteSource {
     private let transfer: Transfer
-    private let excerpts: ExcerptTransfer?
-    /// Starts the thread of the excerpts; nil if it was started, or if there are none.
-    private var beginExcerpts: (() -> Void)?
     private let interrupt: Interrupt
     private let clock = MonotonicClock()
     private(set) var offset: Int64 = 0
@@ -29,18 +26,14 @@ final class BufferedSource: ByteSource {
     /// - Parameters:
     ///   - capacity: The maximum size of the kept bytes.
     ///   - isOpening: Whether the opening of the medium lasts until `finishOpening`.
-    ///   - excerptClient: The function that makes the client for excerpts of the medium, on their thread; nil if the medium has none.
     ///   - open: The function that opens the medium. The interrupt that is passed to it is raised when the medium is no longer needed, or when another
     ///     part of the medium is needed.
     init(
         capacity: Int64 = BufferedSource.defaultCapacity, isOpening: Bool = false, monitor: ConnectionMonitor, interrupt: Interrupt,
-        makeThread: @escaping WorkerThread.Maker = WorkerThread.make,
-        excerptClient: (@Sendable (Interrupt) throws(PlaybackError) -> ExcerptClient)? = nil,
+        makeThread: WorkerThread.Maker = WorkerThread.make,
         open: @escaping @Sendable (Interrupt) throws(PlaybackError) -> any ByteSource
     ) throws(PlaybackError) {
-        let excerpts = excerptClient.map { _ in ExcerptTransfer(monitor: monitor) }
-        let transfer = Transfer(capacity: capacity, isOpening: isOpening, monitor: monitor, excerpts: excerpts)
-        self.excerpts = excerpts
+        let transfer = Transfer(capacity: capacity, isOpening: isOpening, monitor: monitor)
         self.transfer = transfer
         self.interrupt = interrupt
         // The thread has no reference to the source, so that the end of the source ends the thread.
@@ -55,23 +48,12 @@ final class BufferedSource: ByteSource {
             if opened == nil { transfer.waitForNews(until: clock.now + BufferedSource.slice) }
         }
         isSeekable = opened?.isSeekable ?? false
-        if let excerpts, let excerptClient, isSeekable {
-            beginExcerpts = {
-                // If no thread can be made, the medium is played without excerpts.
-                _ = try? makeThread("excerpts") { excerpts.run(excerptClient) { transfer.keptBytes(in: $0) } }
-            }
-        }
         isLive = opened?.isLive ?? false
         monitor.observeDemand { [weak transfer] in transfer?.demandChanged() }
-        monitor.observeRelease { [weak transfer, weak excerpts] in BufferedSource.stop(transfer, excerpts) }
+        monitor.observeRelease { [weak transfer] in transfer?.stop() }
     }
 
-    deinit { BufferedSource.stop(transfer, excerpts) }
-
-    private static func stop(_ transfer: Transfer?, _ excerpts: ExcerptTransfer?) {
-        transfer?.stop()
-        excerpts?.stop()
-    }
+    deinit { transfer.stop() }
 
     /// The longest wait before the interrupt is looked at again, in seconds.
     private static let slice = 0.01
@@ -82,12 +64,6 @@ final class BufferedSource: ByteSource {
     var readThroughLimit: Int64 { transfer.readThroughLimit }
     func finishOpening() { transfer.finishOpening() }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { transfer.copyPresent(at: offset, into: buffer) }
-
-    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) {
-        excerpts?.request(ranges, receiver: receiver)
-        beginExcerpts?()
-        beginExcerpts = nil
-    }
 
     func setDeadline(_ deadline: HostTime) { self.deadline = deadline }
 

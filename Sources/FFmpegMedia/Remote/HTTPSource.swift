@@ -40,7 +40,7 @@ final class HTTPSource: RetriedSource {
 
     static let interimLimit = HTTPClient.interimLimit
     /// The time without a byte from the server after which a second connection is tried, in seconds.
-    static let silenceLimit = 4.0
+    private static let silenceLimit = 4.0
     /// The number of consecutive responses that have ended at the present offset (`emptyBodies`) after which the medium ends there, whatever length
     /// the server has stated.
     private static let emptyBodyLimit = 3

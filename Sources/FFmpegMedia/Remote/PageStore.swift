@@ -65,13 +65,6 @@ struct PageStore {
         return count
     }
 
-    /// Returns the stored bytes from the start of `range` on, up to its end or up to the first one that is not stored.
-    func bytes(in range: Range<Int64>) -> [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
-            filled = copy(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: buffer[..<range.count])))
-        }
-    }
-
     /// Copies stored bytes from `offset` on, until `buffer` is full or up to the first one that is not stored, and returns their number.
     func copy(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         var done = 0

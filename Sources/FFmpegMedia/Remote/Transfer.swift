@@ -34,8 +34,6 @@ final class Transfer: Sendable {
     /// The maximum number of kept pages.
     private var pageLimit: Int { Int(capacity / PageStore.pageSize) }
     private let monitor: ConnectionMonitor
-    /// The transfer of the medium's excerpts; nil if there is none.
-    private let excerpts: ExcerptTransfer?
     /// The interrupt of the transferring thread: raised to end the transfer, or to transfer another part of the medium.
     private let interrupt = Interrupt()
     /// Wakes the transferring thread.
@@ -55,11 +53,10 @@ final class Transfer: Sendable {
 
     /// - Parameter isOpening: Whether the transfer is limited until `finishOpening`: to the bytes that the reader has announced; if it has announced
     ///   none, to as many bytes as a first request asks for. A read that continues directly after the transferred bytes ends this limit.
-    init(capacity: Int64, isOpening: Bool = false, monitor: ConnectionMonitor, excerpts: ExcerptTransfer? = nil) {
+    init(capacity: Int64, isOpening: Bool = false, monitor: ConnectionMonitor) {
         state = Mutex(State(needed: isOpening ? 0..<RequestSizes.windows.lowerBound : nil, isOpening: isOpening))
         self.capacity = max(capacity, 4 * PageStore.pageSize)
         self.monitor = monitor
-        self.excerpts = excerpts
     }
 
     // MARK: The reader's thread
@@ -89,11 +86,6 @@ final class Transfer: Sendable {
     /// Copies kept bytes from `offset` on, and returns their number. The transfer continues at the same bytes as before.
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { $0.store.copy(at: offset, into: buffer) }
-    }
-
-    /// Returns the bytes of a range if all of them are kept; otherwise nil.
-    func keptBytes(in range: Range<Int64>) -> [UInt8]? {
-        state.withLock { $0.store.end(from: range.lowerBound) >= range.upperBound ? $0.store.bytes(in: range) : nil }
     }
 
     /// Returns the properties of the open medium; nil while it is being opened. Throws the error of a medium that could not be opened.
@@ -197,10 +189,7 @@ final class Transfer: Sendable {
             if !state.isIdle { state.position = next }
             return (.some(state.isIdle ? nil : next), reserve(state, next))
         }
-        if case .some(nil) = result {
-            monitor.setReserve(present, notifies: true)
-        }
-        note(present, received: 0)
+        if case .some(nil) = result { monitor.setReserve(present, notifies: true) }
         return result
     }
 
@@ -229,16 +218,6 @@ final class Transfer: Sendable {
             ahead: max(0, next - state.reader), missing: length.map { max(0, $0 - next) }, length: length, isFull: state.isFull)
     }
 
-    /// Reports to the excerpts how much audio is present after the reader, and how many bytes were received since the last call.
-    private func note(_ reserve: ConnectionMonitor.Reserve, received: Int) {
-        guard let excerpts else { return }
-        // During the opening and after a failure, bytes are missing although none are received.
-        let isInOrder = state.withLock { !$0.isOpening && $0.failure == nil }
-        excerpts.noteAudio(
-            length: reserve.length, ahead: isInOrder ? reserve.ahead : 0, received: received,
-            isIdle: isInOrder && (reserve.isFull || reserve.isComplete))
-    }
-
     private func receive(_ source: any ByteSource, at offset: Int64, _ buffer: UnsafeMutableRawBufferPointer) {
         do throws(PlaybackError) {
             source.setNeeded(state.withLock { $0.needed })
@@ -255,7 +234,6 @@ final class Transfer: Sendable {
             }
             let isNewPage = offset / PageStore.pageSize != (offset + Int64(count)) / PageStore.pageSize
             monitor.setReserve(present, notifies: isNewPage || count == 0)
-            note(present, received: count)
         } catch {
             // An interrupt only means that another part of the medium is needed, or none.
             guard error.code != .cancelled else { return news.raise() }

@@ -20,15 +20,9 @@ protocol SampleSource: AnyObject {
     func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64
     /// Whether the positions since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
-    /// Returns the number of frames that was added to the estimated positions since the last call (negative if they were too large); 0 if they have
-    /// not changed. The audio continues without a gap. The caller must also add the number to the positions of the audio that it has received since
-    /// the last seek to an estimated position.
-    func takeCorrection() -> Int64
     /// Examines a portion of the rest of the medium, so that its length becomes exact. Returns whether another portion follows. An error ends the
     /// examination.
     func examine() throws(PlaybackError) -> Bool
-    /// Begins to sample the bit rate, if the byte offsets of positions can only be estimated from it (R-SEEK-25). Called before the first `fill`.
-    func beginSampling()
     /// Makes the length of the audio exact, if necessary by reading the whole medium.
     func measure() throws(PlaybackError)
     /// Sets the log of timed metadata: metadata that apply from a position in the audio on, such as the titles of a radio station. Called before the
@@ -43,11 +37,8 @@ extension SampleSource {
         try seek(to: target, before: before, after: after)
     }
     var isPositionEstimated: Bool { false }
-    func takeCorrection() -> Int64 { 0 }
     /// The default for a source that has nothing to examine: its length is exact, or becomes exact only at the end.
     func examine() throws(PlaybackError) -> Bool { false }
-    /// The default for a source whose positions need no sampling.
-    func beginSampling() {}
     /// The default for a source without timed metadata.
     func setTimedMetadata(_ log: TimedMetadataLog) {}
     /// The default for a source whose seeks need no long reading.

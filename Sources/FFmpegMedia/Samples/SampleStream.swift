@@ -183,25 +183,8 @@ final class SampleStream: SampleSource {
 
     /// Reads the stream's next packet; returns false at the end of the stream.
     private func nextPacket() throws(PlaybackError) -> Bool {
-        let isThere = try packets.advance(decodedEnd: decodedEnd, countingFrom: position)
-        // Positions are corrected here: the decoder has returned all frames of the preceding packets, so none with a former position follows.
-        if packets.isEstimated, phase == .reading, let frames = packets.tie(isAtEnd: !isThere) { correct(by: frames) }
-        if let length = packets.sampledLength() {
-            learnEstimate(length)
-            // A later seek must not refer to positions that come from the former estimate.
-            if !packets.isEstimated { packets.knowledge.beginEstimates() }
-        }
-        if phase == .reading, let frames = packets.estimateAgain() { correct(by: frames) }
-        return isThere
+        try packets.advance(decodedEnd: decodedEnd, countingFrom: position)
     }
-
-    private func correct(by frames: Int64) {
-        position += frames
-        decodedEnd = decodedEnd.map { $0 + frames }
-        silence.shift(by: frames)
-    }
-
-    func takeCorrection() -> Int64 { packets.knowledge.takeCorrection() }
 
     func setTimedMetadata(_ log: TimedMetadataLog) { timedMetadata = log }
     func setSeekProgress(_ progress: SeekProgress) { demuxer.io.setSeekProgress(progress) }
@@ -288,22 +271,6 @@ final class SampleStream: SampleSource {
         duration = LengthCheck.possible(.exact(frames: frames, sampleRate: format.sampleRate), in: demuxer.io.source.length)
     }
 
-    /// The largest difference between a sampled length and the present length, as a share of the present length, at which the present length is kept.
-    private static let sampledError = 0.005
-
-    /// Begins the sampling of a remote medium without a table.
-    func beginSampling() { if !duration.isExact { packets.beginSampling() } }
-
-    /// Sets the estimate of the length that the sampling shows.
-    private func learnEstimate(_ frames: Int64) {
-        guard !duration.isExact, frames > 0 else { return }
-        // The sampled length may be shorter than the audio that was read.
-        let frames = packets.isEstimated ? frames : max(frames, position)
-        let present = (duration.seconds ?? 0) * Double(format.sampleRate)
-        guard abs(Double(frames) - present) > SampleStream.sampledError * present else { return }
-        duration = LengthCheck.possible(.estimated(frames: frames, sampleRate: format.sampleRate), in: demuxer.io.source.length)
-    }
-
     // MARK: Seeking
 
     /// Seeks to the frame `target`, and returns the position of the next frame to deliver, which lies in `target - before ... target + after`.
@@ -330,11 +297,6 @@ final class SampleStream: SampleSource {
         // Some codecs must decode everything from the start of the medium. In a forward seek with a codec that needs the whole history, decoding
         // simply continues: nothing is decoded again, and the frames before `target` are discarded.
         if start.traits.preroll == CodecTraits.everything, !isLost, !packets.isEstimated, position <= target { return position = target }
-        // A seek close to audio at estimated positions refers to them, so they are kept; `nextPacket` corrects them after the seek.
-        if !packets.countsFromEstimates(target), let length = packets.sampledLength() {
-            learnEstimate(length)
-            packets.knowledge.beginEstimates()
-        }
         restart(at: target)
         let request = PacketTimeline.Request(
             target: target, before: before, after: after, duration: duration, isLost: isLost, allowsEstimate: allowsEstimate)

@@ -24,12 +24,6 @@ struct Silence {
         if knownEnd > position { end = max(end, min(knownEnd, limit ?? knownEnd)) }
     }
 
-    /// Adds `frames` to the positions, because the positions since a seek were wrong by as much. Positions before that seek are no longer known.
-    mutating func shift(by frames: Int64) {
-        if end > .min { end += frames }
-        knownEnd = .min
-    }
-
     /// Ends the silence in place of damaged audio, after a seek.
     mutating func stop() { end = .min }
 }

@@ -7,8 +7,6 @@ public final class AudioBlock: @unchecked Sendable {
     public let frameCount: Int
     public let channelCount: Int
     private let storage: UnsafeMutablePointer<Float>
-    /// The block that owns the samples; nil if this block owns them.
-    private let owner: AudioBlock?
 
     /// The interleaved samples of the block: `frameCount * channelCount` floats.
     public var samples: UnsafeBufferPointer<Float> { UnsafeBufferPointer(start: storage, count: frameCount * channelCount) }
@@ -21,7 +19,6 @@ public final class AudioBlock: @unchecked Sendable {
         self.position = position
         self.frameCount = frameCount
         self.channelCount = channelCount
-        owner = nil
         storage = .allocate(capacity: max(1, frameCount * channelCount))
         fill(UnsafeMutableBufferPointer(start: storage, count: frameCount * channelCount))
     }
@@ -62,20 +59,9 @@ public final class AudioBlock: @unchecked Sendable {
         self.frameCount = frameCount
         self.channelCount = channelCount
         self.storage = storage
-        owner = nil
     }
 
-    /// Makes a block at another position that shares the samples of `block`.
-    private init(_ block: AudioBlock, position: Int64) {
-        self.position = position
-        (frameCount, channelCount, storage) = (block.frameCount, block.channelCount, block.storage)
-        owner = block.owner ?? block
-    }
-
-    /// Returns the block at a position that is later by `frames` frames, without a copy of its samples.
-    func moved(by frames: Int64) -> AudioBlock { AudioBlock(self, position: position + frames) }
-
-    deinit { if owner == nil { storage.deallocate() } }
+    deinit { storage.deallocate() }
 }
 
 extension AudioBlock {

@@ -120,11 +120,6 @@ public protocol AudioReader: AnyObject {
     /// Whether the positions of the blocks since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
 
-    /// Returns the number of frames that was added to the estimated positions since the last call (R-SEEK-24); 0 if they have not changed. The block
-    /// that the last `read` has returned already has a corrected position. Only the positions jump: the audio of this block continues that of the
-    /// preceding block without a gap.
-    func takeCorrection() -> Int64
-
     /// Examines a portion of the rest of the medium, so that `duration` becomes exact before the end is read (R-ASSET-16). The position does not
     /// change. Returns whether another portion follows. The feeder calls `examine` while enough audio has been read ahead.
     ///
@@ -140,7 +135,6 @@ extension AudioReader {
     public func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError) { try setOutputFormat(format) }
     public var remainder: Double { 0 }
     public var isPositionEstimated: Bool { false }
-    public func takeCorrection() -> Int64 { 0 }
     /// The default for readers whose duration does not become exact by an examination.
     public func examine() throws(PlaybackError) -> Bool { false }
     /// Seeks without tolerances.

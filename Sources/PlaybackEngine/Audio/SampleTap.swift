@@ -70,16 +70,6 @@ public final class SampleTap: Sendable, Hashable {
         }
     }
 
-    /// Adds `frames` to the positions of the delivered audio, because its estimated positions were too small by this number. `frames` has the sample
-    /// rate `sampleRate`.
-    func correct(by frames: Int64, sampleRate: Int) {
-        state.withLock { state in
-            state.last?.convert(to: sampleRate)
-            if let edge = state.last?.edge { state.last?.edge = edge + frames }
-            if let edge = state.last?.edgeAtTurn { state.last?.edgeAtTurn = edge + frames }
-        }
-    }
-
     /// Records that the next block repeats audio that has `turns` turns of loops before it, because the engine has ordered this audio again.
     func repeatAudio(fromTurn turns: Int) { state.withLock { $0.turns = turns } }
 

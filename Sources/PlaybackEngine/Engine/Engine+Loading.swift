@@ -17,14 +17,8 @@ extension Engine {
                 emit(.failed(item, error))
             }
         case .durationChanged(let item, let duration):
-            // The feeder has sent a correction of the positions before this notice. The correction is applied first, so that no position exceeds the
-            // new duration.
-            _ = correctPositions()
             emit(.durationChanged(item, duration))
         case .positionEstimated(let item, let isEstimated):
-            // The feeder has put the correction of the positions into the queue before it sent this notice, so the correction is applied before the
-            // event is emitted.
-            _ = correctPositions()
             emit(.positionEstimated(item, isEstimated))
         case .packetsSkipped(let item, let count):
             emit(.packetsSkipped(item, count))

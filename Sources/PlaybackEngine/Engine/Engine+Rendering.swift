@@ -64,7 +64,7 @@ extension Engine {
                 track.skip()
                 changed = true
                 facts.noteBroken(item, error)
-            case .truncate, .correction, nil: break rendering
+            case .truncate, nil: break rendering
             }
         }
         drainIfNothingFollows(ring)

@@ -90,31 +90,6 @@ extension Engine {
         return true
     }
 
-    // MARK: Corrected positions
-
-    /// Applies the corrections of estimated positions (R-SEEK-24) to the decoded and the rendered audio; the samples do not change. Returns whether
-    /// there was such a correction. A correction of the audio of a pending seek is only reported by an event.
-    func correctPositions() -> Bool {
-        var isCorrected = false
-        while let correction = reading.takeCorrection() {
-            track.correct(correction.item, by: correction.frames)
-            timeline.correct(correction.item, by: correction.frames)
-            correctAwaitedStart(of: correction.item, by: Double(correction.frames))
-            facts.tap(of: correction.item)?.correct(by: correction.frames, sampleRate: output.format.sampleRate)
-            // The correction is one event: after `timelineChanged` alone, readers would have the exact positions without their reason.
-            publishTimeline(changed: false)
-            emit(correction, isHeard: true)
-            isCorrected = true
-        }
-        while let correction = reading.takeSeekCorrection() { emit(correction, isHeard: false) }
-        return isCorrected
-    }
-
-    private func emit(_ correction: PositionCorrection, isHeard: Bool) {
-        let time = CMTime(value: correction.frames, timescale: CMTimeScale(output.format.sampleRate))
-        emit(.positionsCorrected(correction.item, by: time, isExact: correction.isExact, isHeard: isHeard))
-    }
-
     // MARK: Rate
 
     /// Adapts the limits of the feeder's queue and the rendered audio to a change of the rate or of the pitch algorithm.

@@ -58,14 +58,6 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Adds `frames` to the media position of the start that waits, if it is a start of `item`, because the estimated positions of `item` were
-    /// corrected.
-    func correctAwaitedStart(of item: ItemID, by frames: Double) {
-        guard var start = awaitedStart, start.item == item else { return }
-        start.media += frames
-        setAwaitedStart(start)
-    }
-
     private func laySilence(_ count: Int) {
         if let ring = output.ring { ring.reserve(min(count, ring.freeFrames)) }
     }

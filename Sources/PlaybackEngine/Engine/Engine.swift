@@ -54,7 +54,6 @@ final class Engine {
             handle(command)
             worked = true
         }
-        if correctPositions() { worked = true }
         for notice in reading.takeNotices() {
             handle(notice)
             worked = true
@@ -74,7 +73,7 @@ final class Engine {
         // An error follows the seek that led to it, and the timeline with the audio that is heard before the item fails (R-EOI-07).
         for (item, error) in facts.takeBroken() { emit(.failed(item, error)) }
         reportLevel()
-        return worked || reading.hasCorrection
+        return worked
     }
 
     /// Closes the output device. `close` is idempotent.

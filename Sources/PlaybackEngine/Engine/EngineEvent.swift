@@ -18,12 +18,8 @@ public enum EngineEvent: Sendable {
     case seekFailed(UInt64, ItemID, PlaybackError)
     /// A more exact duration of the item is known (R-EOI-08).
     case durationChanged(ItemID, MediaDuration)
-    /// The positions of the item's audio are only estimated since its last seek (true), or are exact again (false).
+    /// The positions of the item's audio are only estimated since its last seek (true), or are exact again after a seek to a known position (false).
     case positionEstimated(ItemID, Bool)
-    /// The estimated positions of an item's audio were too small by the given time, and have been corrected. They are exact now if `isExact` is true
-    /// (R-SEEK-24), otherwise better estimates (R-SEEK-25). If `isHeard` is true, the correction applies to the audio that is heard now, which
-    /// continues without a cut; otherwise it applies to the audio of a pending seek.
-    case positionsCorrected(ItemID, by: CMTime, isExact: Bool, isHeard: Bool)
     /// An output was opened, perhaps again in another format, or the device of the open output changed. Audio is sent to the described output in the
     /// given format from now on.
     case outputChanged(OutputDescription, format: AudioFormat, isAudible: Bool, by: OutputChangeCause)

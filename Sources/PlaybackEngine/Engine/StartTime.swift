@@ -22,5 +22,5 @@ struct AwaitedStart {
     let host: HostTime
     let item: ItemID
     /// The media position of the first frame, in frames.
-    var media: Double
+    let media: Double
 }

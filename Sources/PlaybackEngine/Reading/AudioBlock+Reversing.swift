@@ -16,17 +16,11 @@ extension AudioReader {
     /// Seeks to the media position `begin`, and reads the frames up to the position `end`, both in frames of the output format.
     ///
     /// - Returns: `samples`: the interleaved samples from `begin` to `end`. `reached`: the position up to which audio was read, before `end` only if
-    ///   the medium ends; the samples after it are silent. `correction`: the number of frames by which estimated positions proved too small during
-    ///   the reading (R-SEEK-24), otherwise 0. `begin`, `end` and `reached` are positions before this correction.
-    func samples(
-        from begin: Int64, to end: Int64, channelCount channels: Int
-    ) throws(PlaybackError) -> (samples: [Float], reached: Int64, correction: Int64) {
+    ///   the medium ends; the samples after it are silent.
+    func samples(from begin: Int64, to end: Int64, channelCount channels: Int) throws(PlaybackError) -> (samples: [Float], reached: Int64) {
         var samples = [Float](repeating: 0, count: Int(end - begin) * channels)
-        var at = try seek(to: begin, allowsEstimate: isPositionEstimated), correction: Int64 = 0
-        var (begin, end) = (begin, end)
+        var at = try seek(to: begin, allowsEstimate: isPositionEstimated)
         while at < end, let block = try read() {
-            let frames = takeCorrection()
-            (begin, end, correction) = (begin + frames, end + frames, correction + frames)
             let first = Int(max(0, begin - block.position))
             let last = Int(min(Int64(block.frameCount), end - block.position))
             if first < last, block.channelCount == channels {
@@ -36,6 +30,6 @@ extension AudioReader {
             }
             at = block.end
         }
-        return (samples, at - correction, correction)
+        return (samples, at)
     }
 }

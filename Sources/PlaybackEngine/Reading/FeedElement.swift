@@ -15,31 +15,6 @@ enum FeedElement: Sendable {
     case broken(ItemID, PlaybackError)
     /// The list of following items has changed. If the engine has already taken elements that follow the end of `item`, it has to discard them.
     case truncate(after: ItemID)
-    /// The positions in the elements before this one need a correction; those after it have it already. The audio continues without a gap.
-    case correction(PositionCorrection)
-}
-
-/// A correction of the estimated positions of an item's audio: they have become exact (R-SEEK-24), or are estimated better (R-SEEK-25).
-struct PositionCorrection: Sendable {
-    var item: ItemID
-    /// The number of media frames by which the positions were too small.
-    var frames: Int64
-    /// Whether the corrected positions are exact.
-    var isExact: Bool
-}
-
-extension FeedElement {
-    /// Returns the element after a correction: if the element belongs to `item` and has a position, this position is increased by `frames`; otherwise
-    /// the element is unchanged.
-    func corrected(_ item: ItemID, by frames: Int64) -> FeedElement {
-        switch self {
-        case .start(item, let position): .start(item, position: position + frames)
-        case .join(item, let position, let isTurn): .join(item, position: position + frames, isTurn: isTurn)
-        case .end(item, let position): .end(item, position: position + frames)
-        case .block(item, let block): .block(item, block.moved(by: frames))
-        default: self
-        }
-    }
 
     /// Whether the element ends the audio of `item`: it is the item's end, or the failure of the item's reader.
     func ends(_ item: ItemID) -> Bool {

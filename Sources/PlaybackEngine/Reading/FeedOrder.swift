@@ -23,7 +23,4 @@ struct FeedOrder: Sendable {
         /// The kept audio ends with the end of a loop, and the ordered audio begins at the start of the loop.
         case turn
     }
-    /// The generation of the audio that the order continues. If the estimated positions of this audio are corrected, `position` changes too. Nil for
-    /// a seek, whose target does not change, and for an item's first audio.
-    var base: Int?
 }

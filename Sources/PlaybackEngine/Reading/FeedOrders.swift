@@ -102,7 +102,6 @@ final class FeedOrders {
     ///
     /// - Parameter joint: how the ordered audio continues the decoded audio without a gap, so that playback does not jump; nil if it does not.
     func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery, joint: FeedOrder.Joint? = nil) {
-        let base = generation
         generation = beginGeneration()
         // The pending seek decides which audio is needed next, so the audio of the seek is ordered again instead of the requested audio.
         if seek != nil {
@@ -111,8 +110,7 @@ final class FeedOrders {
         }
         send(
             FeedOrder(
-                generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse, joint: joint,
-                base: base))
+                generation: generation, item: item, position: position, format: delivery.format, isReverse: delivery.isReverse, joint: joint))
     }
 
     /// Ends the rendering of all audio that was ordered so far. The elements in the queue are ignored from now on.
@@ -196,21 +194,6 @@ final class FeedOrders {
     /// Takes the next element from the queue if the element is a truncation (`.truncate`). Returns the item after which all audio is to be discarded,
     /// otherwise nil.
     func takeTruncation() -> ItemID? { queue.takeTruncation(generation: generation) }
-
-    /// Takes the next correction of the rendered audio's positions (`.correction`), and corrects the resume point. Returns nil if there is no
-    /// correction.
-    func takeCorrection() -> PositionCorrection? {
-        guard let correction = queue.takeCorrection(generation: generation) else { return nil }
-        if let point = resumePoint, point.item == correction.item { resumePoint = (point.item, max(0, point.position + correction.frames)) }
-        return correction
-    }
-
-    /// Takes the next correction (`.correction`) of the pending seek's audio, all of which is still in the queue. Returns nil if there is no pending
-    /// seek or no correction.
-    func takeSeekCorrection() -> PositionCorrection? { seek.flatMap { queue.takeCorrection(generation: $0.generation) } }
-
-    /// Whether a correction of the rendered audio's positions has arrived.
-    var hasCorrection: Bool { queue.hasCorrection(generation: generation) }
 
     /// The number of frames in the queue that wait to be rendered.
     var waitingFrames: Int { queue.generation == generation ? queue.frames : 0 }

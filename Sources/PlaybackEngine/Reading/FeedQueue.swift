@@ -18,26 +18,6 @@ final class FeedQueue: Sendable {
         /// The media position, in frames, at which the audio of the generation begins; nil until the generation's first element (`.start` or `.join`)
         /// arrives.
         var landing: Int64?
-        var missed = MissedCorrections()
-        /// The number of corrections in `elements`, so that the engine's steps need not search for one.
-        var corrections = 0
-        /// The index of the next correction; nil if the queue has none.
-        var correction: Int? { corrections == 0 ? nil : elements[head...].firstIndex { if case .correction = $0 { true } else { false } } }
-
-        mutating func takeCorrection() -> PositionCorrection? {
-            guard let index = correction, case .correction(let correction)? = elements[index] else { return nil }
-            let (item, frames) = (correction.item, correction.frames)
-            elements.remove(at: index)
-            corrections -= 1
-            var isLanding = false
-            for before in head..<index {
-                if case .start(item, let position) = elements[before], position == landing { isLanding = true }
-                if case .join(item, let position, _) = elements[before], position == landing { isLanding = true }
-                elements[before] = elements[before]?.corrected(item, by: frames)
-            }
-            if isLanding { landing = landing.map { $0 + frames } }
-            return correction
-        }
     }
     private let state = Mutex(State())
     /// The limits of the queue, in frames. The feeder stops reading if the queue has at least `high` frames, and continues if the queue has fewer
@@ -64,7 +44,6 @@ final class FeedQueue: Sendable {
             state.isFilling = true
             state.awaitedLevel = 0
             state.landing = nil
-            state.corrections = 0
         }
     }
 
@@ -75,7 +54,6 @@ final class FeedQueue: Sendable {
             switch element {
             case .start(_, let position), .join(_, let position, _): state.landing = state.landing ?? position
             case .block(_, let block): state.frames += block.frameCount
-            case .correction: state.corrections += 1
             case .end, .broken, .truncate: break
             }
         }
@@ -116,9 +94,6 @@ final class FeedQueue: Sendable {
     func take(generation: Int) -> FeedElement? {
         state.withLock { state in
             guard state.generation == generation, state.head < state.elements.count, let element = state.elements[state.head] else { return nil }
-            // A correction applies to all positions of the engine, so only `takeCorrection` takes it. The elements after the correction wait until
-            // then.
-            if case .correction = element { return nil }
             state.elements[state.head] = nil
             state.head += 1
             if case .block(_, let block) = element { state.frames -= block.frameCount }
@@ -142,32 +117,6 @@ final class FeedQueue: Sendable {
         }
     }
 
-    /// Removes the next correction of a generation from the queue, and corrects the positions of the elements before it. Returns the correction,
-    /// which applies to all audio that was taken from the queue before; nil if there is none.
-    func takeCorrection(generation: Int) -> PositionCorrection? {
-        state.withLock { $0.generation == generation ? $0.takeCorrection() : nil }
-    }
-
-    /// Whether the queue has a correction that the engine has not taken.
-    func hasCorrection(generation: Int) -> Bool { state.withLock { $0.generation == generation && $0.correction != nil } }
-
-    /// Adds the corrections that the engine has not received to the position of an order that continues other audio (`FeedOrder.base`). The position
-    /// of another order, for example a seek, does not change. Must be called before the queue begins the order's generation. Returns the number of
-    /// frames by which the position was too small.
-    func correct(_ order: inout FeedOrder) -> Int64 {
-        let item = order.item
-        return state.withLock { state in
-            let untaken = state.elements[state.head...].reduce(Int64(0)) { sum, element in
-                if case .correction(let correction) = element, correction.item == item { sum + correction.frames } else { sum }
-            }
-            return state.missed.correct(&order, generation: state.generation, untaken: untaken)
-        }
-    }
-
-    /// Records the number of frames that `correct` has returned for an order. Called if the order is interrupted before the queue begins its
-    /// generation.
-    func keep(_ correction: Int64, of order: FeedOrder) { state.withLock { $0.missed.keep(correction, of: order) } }
-
     /// Removes the elements after the end of `item`. If the engine has already taken the end of `item` from the queue, all elements are removed.
     ///
     /// - Returns: true if the queue contains the end of `item`. True also means that the engine has taken no element after the end of `item`.
@@ -176,14 +125,13 @@ final class FeedQueue: Sendable {
             let rest = state.elements[state.head...]
             guard let at = rest.firstIndex(where: { $0?.ends(item) ?? false }) else {
                 if !rest.isEmpty { state.elements.removeSubrange(state.head...) }
-                (state.frames, state.corrections) = (0, 0)
+                state.frames = 0
                 return false
             }
             state.elements.removeSubrange((at + 1)...)
             state.frames = state.elements[state.head...].reduce(0) { sum, element in
                 if case .block(_, let block) = element { sum + block.frameCount } else { sum }
             }
-            state.corrections = state.elements[state.head...].count { if case .correction = $0 { true } else { false } }
             return true
         }
     }

@@ -71,34 +71,8 @@ extension Feeder {
             if reader.duration != knownDuration { notices.append(.durationChanged(item, reader.duration)) }
             if reader.skippedPackets != knownSkips { notices.append(.packetsSkipped(item, reader.skippedPackets)) }
             if reader.isPositionEstimated != isPositionEstimated { notices.append(.positionEstimated(item, reader.isPositionEstimated)) }
-            // If the positions are exact now, the positions of the loop are exact too. A later seek to an estimated position does not change the
-            // loop.
-            if !reader.isPositionEstimated { request.loop?.isEstimated = false }
             (knownDuration, knownSkips, isPositionEstimated) = (reader.duration, reader.skippedPackets, reader.isPositionEstimated)
             return notices
-        }
-
-        /// Takes the correction of the reader's estimated positions (R-SEEK-24), if there is one, and applies it (`correct`).
-        mutating func collectCorrection(_ queue: FeedQueue?, sampleRate: Int) {
-            if let frames = reader?.takeCorrection() { correct(by: frames, queue, sampleRate: sampleRate) }
-        }
-
-        /// Returns the element for the queue that corrects the item's positions by `frames`.
-        func correction(by frames: Int64) -> FeedElement {
-            .correction(PositionCorrection(item: item, frames: frames, isExact: reader?.isPositionEstimated == false))
-        }
-
-        /// Adds `frames` to the reading position, and to the loop if it was set at estimated positions. The end positions of the request keep their
-        /// numbers.
-        ///
-        /// - Parameter queue: the queue by which the engine receives the correction; nil if the queue has no audio of the item.
-        mutating func correct(by frames: Int64, _ queue: FeedQueue?, sampleRate: Int) {
-            guard frames != 0 else { return }
-            position += frames
-            queue?.push(correction(by: frames))
-            guard let range = request.loop, range.isEstimated else { return }
-            request.loop = range.corrected(by: CMTime(value: frames, timescale: CMTimeScale(sampleRate)))
-            prepareLoop(sampleRate: sampleRate)
         }
 
         /// Whether reading has reached the position at which the loop turns.

@@ -113,9 +113,6 @@ final class Feeder {
             if !slots[index].hasFailed { (isAwaitingOrder, awaited) = (true, (order.item, order)) }
             return
         }
-        slots[index].collectCorrection(feeding == index ? queue : nil, sampleRate: format.sampleRate)
-        var order = order
-        let correction = queue.correct(&order)
         do throws(PlaybackError) {
             try configure(index)
             var landed: Int64 = 0
@@ -127,7 +124,6 @@ final class Feeder {
             slots[index].position = landed
         } catch {
             if error.code == .cancelled {
-                queue.keep(correction, of: order)
                 slots[index].hasMoved = true
                 isAwaitingOrder = true
                 return
@@ -142,7 +138,6 @@ final class Feeder {
         slots[index].loopAudio.leaveTurn()
         feeding = index
         queue.begin(generation: order.generation)
-        if correction != 0 { queue.push(slots[index].correction(by: correction)) }
         hasLanded = true
         joint = order.joint
         // Before the engine receives the audio, it is notified whether the landing is estimated.
@@ -250,7 +245,6 @@ final class Feeder {
                     push(kept, of: index)
                 } else if let block = try interruptibly(index, { () throws(PlaybackError) in try reader.read() }) {
                     announceLanding()
-                    slots[index].collectCorrection(queue, sampleRate: format.sampleRate)
                     push(block, of: index)
                 } else if reader.awaitsFollower {
                     return try finish(reader, of: index)
@@ -346,12 +340,11 @@ final class Feeder {
         let end = slots[index].position
         let begin = max(slots[index].reverseLimit, end - Int64(format.sampleRate / 2))
         let channels = format.channelCount
-        let (samples, at, correction) = try reader.samples(from: begin, to: end, channelCount: channels)
+        let (samples, at) = try reader.samples(from: begin, to: end, channelCount: channels)
         if at < end, landAtEnd(of: reader, index) { return }
         announceLanding()
         queue.push(.block(slots[index].item, AudioBlock(reversing: samples, position: begin, channelCount: channels)))
         slots[index].position = begin
-        slots[index].correct(by: correction, queue, sampleRate: format.sampleRate)
     }
 
     /// Begins to read the next item that has not failed. Returns false if all following items have failed, or if the next one is not open yet.

@@ -11,18 +11,6 @@ public struct LoopRange: Sendable, Hashable {
 
     public var start: CMTime
     public var end: CMTime
-    /// Whether the range was set while positions were estimated. If these positions are corrected, such a range moves with its audio (R-SEEK-24).
-    public var isEstimated = false
-
-    /// Returns the range after a correction of estimated positions by `time`. A range that was set at estimated positions is moved by `time` (its
-    /// start to at least 0), and still counts as estimated; another range is returned unchanged. Returns nil if the moved range is too short.
-    public func corrected(by time: CMTime) -> LoopRange? {
-        guard isEstimated else { return self }
-        let (start, end) = (start + time, end + time)
-        var range = LoopRange(start: start < .zero ? .zero : start, end: end)
-        range?.isEstimated = true
-        return range
-    }
 
     /// Makes a range. Returns nil if a time is not numeric, if `start` is negative, or if the range is shorter than `shortestDuration`.
     public init?(start: CMTime, end: CMTime) {

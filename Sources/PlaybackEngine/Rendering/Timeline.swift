@@ -19,13 +19,9 @@ public struct Timeline: Sendable, Hashable {
         /// Whether the segment ends with the item's own end: the item's last frame, or in reverse playback its first frame. The player reports
         /// `didPlayToEndTime` when the end of such a segment is heard.
         public var reachesEndOfItem: Bool
-        /// Whether the segment continues the item of the preceding segment without a gap: after the turn of a loop, after the audio was read again,
-        /// or after a correction of estimated positions. At the start of such a segment the media position changes only if the loop turns there, or
-        /// by a correction.
+        /// Whether the segment continues the item of the preceding segment without a gap: after the turn of a loop, or after the audio was read
+        /// again. At the start of such a segment the media position changes only if the loop turns there.
         public var isJoined: Bool
-        /// If the segment begins at a correction of estimated positions, the number of the correction (`corrections`), otherwise 0. At the start of
-        /// such a segment the media position jumps, but the audio continues without a cut.
-        public var correction: UInt64 = 0
         /// The number of turns of loops between the item's last start or seek and the segment.
         var turns = 0
 
@@ -60,8 +56,6 @@ public struct Timeline: Sendable, Hashable {
     /// The number of the newest seek whose audio is in the segments; 0 before the first seek. If `landedSeek` is larger than the number in the last
     /// `seekCompleted` event, a reader of the timeline knows that the event of the newest seek has not arrived yet.
     public var landedSeek: UInt64 = 0
-    /// The number of corrections of estimated positions so far (R-SEEK-24).
-    public var corrections: UInt64 = 0
 
     public init(segments: [Segment] = [], written: Int64 = 0, sampleRate: Int = 44_100) {
         self.segments = segments

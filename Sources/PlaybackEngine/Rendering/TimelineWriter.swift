@@ -61,29 +61,6 @@ final class TimelineWriter {
         while value.segments.count > 1, value.segments[1].start <= frame { value.segments.removeFirst() }
     }
 
-    /// Adds `frames` to the media positions of the item's audio from the heard frame on, because its estimated positions were too small by this
-    /// number. The audio before the heard frame keeps its positions, so that readers of the timeline find the frame at which the position jumps.
-    func correct(_ item: ItemID, by frames: Int64) {
-        let heard = heardFrame
-        value.corrections += 1
-        for index in segments.indices.reversed() where segments[index].item == item {
-            let segment = segments[index]
-            if let end = segment.end, end <= heard, segment.start < heard { continue }
-            guard segment.start < heard else {
-                value.segments[index].mediaStart += Double(frames)
-                if segment.start == heard, index > 0, segments[index - 1].item == item {
-                    (value.segments[index].isJoined, value.segments[index].correction) = (true, value.corrections)
-                }
-                continue
-            }
-            var rest = segment
-            (rest.start, rest.mediaStart) = (heard, segment.mediaFrame(at: heard) + Double(frames))
-            (rest.isJoined, rest.correction) = (true, value.corrections)
-            (value.segments[index].end, value.segments[index].reachesEndOfItem) = (heard, false)
-            value.segments.insert(rest, at: index + 1)
-        }
-    }
-
     // MARK: Withdrawn audio
 
     func removeAll() { (value.segments, turns) = ([], nil) }

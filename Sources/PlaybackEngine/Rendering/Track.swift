@@ -171,12 +171,6 @@ final class Track {
         return 0
     }
 
-    /// Adds `frames` to the positions of an item's audio, because its estimated positions were too small by this number.
-    func correct(_ item: ItemID, by frames: Int64) {
-        elements = elements.map { $0.corrected(item, by: frames) }
-        for index in overlaps.indices { overlaps[index].tail = overlaps[index].tail.map { $0.corrected(item, by: frames) } }
-    }
-
     // MARK: Loops
 
     /// The result of `cut`: the end of the audio that the track keeps of an item.

@@ -193,8 +193,7 @@ import PlaybackEngine
     /// - Parameters:
     ///   - loop: The loop of the current item.
     ///   - isSeeking: Whether a seek is pending. During a seek the published anchor is kept, because the end of the seek publishes the position that
-    ///     the seek has reached. A jump during the seek (the late landing of an earlier seek, or a correction of the heard positions) gives a new
-    ///     anchor.
+    ///     the seek has reached. A jump during the seek (the late landing of an earlier seek) gives a new anchor.
     func anchor(_ new: PlayerState.Anchor, in loop: ItemDetails.TimeRange?, isSeeking: Bool) -> PlayerState.Anchor {
         let old = published.anchor
         guard old.rate == new.rate, published.loop == loop else { return new }

@@ -38,9 +38,6 @@ struct PlayerController: Sendable {
         }
     }
 
-    /// The maximum number of further attempts to read a position that belongs to the published state.
-    private static let timeAttempts = 8
-
     func time(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         // The position and the revision are read one after the other, while the player may change. They belong together if the position belongs to a
         // published state, and no other state was published meanwhile.
@@ -48,13 +45,8 @@ struct PlayerController: Sendable {
         let time = player.currentTime()
         if time.isPublished, hub.feed.snapshot === snapshot { return .now(.json(time.json(revision: snapshot.revision))) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            // During the wait for a state, the player may have changed again.
-            var (revision, time) = (await hub.settledSnapshot().revision, player.currentTime())
-            for _ in 0..<Self.timeAttempts where !time.isPublished {
-                await Task.yield()
-                (revision, time) = (await hub.settledSnapshot().revision, player.currentTime())
-            }
-            return .json(time.json(revision: revision))
+            let revision = await hub.settledSnapshot().revision
+            return .json(player.currentTime().json(revision: revision))
         }
     }
 

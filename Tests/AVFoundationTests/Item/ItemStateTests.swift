@@ -83,6 +83,18 @@ extension AVPlayerItem {
         _ = player
     }
 
+    @Test("a medium that is opened again has no estimated position before the engine reports one (R-SEEK-21)")
+    func estimatedBeforeReload() {
+        let (item, player) = ready()
+        rig.engine.emit(.positionEstimated(item.engineID, true))
+        rig.run()
+        #expect(item.isPositionEstimated)
+        item.forwardPlaybackEndTime = ms(8_000)
+        rig.run()
+        #expect(!item.isPositionEstimated)
+        _ = player
+    }
+
     @Test("the current time is not observable: its progress causes no notification (R-ITEM-06)")
     func timeIsNotObservable() {
         let (item, player) = ready()

@@ -296,8 +296,10 @@ import Testing
         #expect(item.duration == ms(10_000))
     }
 
-    @Test("if the data ends before the estimated duration, the duration is corrected before didPlayToEnd (R-EOI-08)")
-    func correctedDuration() {
+    @Test(
+        "if the data ends early, the estimated duration is corrected before didPlayToEnd, and exact unless the position is estimated (R-EOI-08)",
+        arguments: [false, true])
+    func correctedDuration(_ isEstimated: Bool) {
         rig.add("vbr", ScriptedMedium(seconds: 2, isEstimated: true))
         let item = rig.item(of: "vbr")
         let player = rig.player(item)
@@ -309,11 +311,13 @@ import Testing
         timeline.segments[timeline.segments.count - 1].end = timeline.written
         engine.setTimeline(timeline)
         engine.emit(.timelineChanged)
+        engine.emit(.positionEstimated(item.engineID, isEstimated))
         let log = Recorder()
         log.observe(item, "duration", \.duration.seconds)
         log.observeEnds(item)
         rig.advance(1)
         #expect(log.log == ["duration=1.5", "didPlayToEnd"])
+        #expect(item.isDurationExact != isEstimated)
     }
 
     @Test("two players play at the same time (R-ASSET-03)")

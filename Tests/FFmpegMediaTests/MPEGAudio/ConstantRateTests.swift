@@ -55,19 +55,12 @@ struct ByteEstimateTests {
         #expect(estimate.offset(of: -5) == 1000 && estimate.offset(of: .max) == 2000)
     }
 
-    @Test("between parts of different bit rates, positions and byte offsets belong to each other")
-    func densities() throws {
-        let estimate = try #require(ByteEstimate(densities: [2, 0, 0.5, 1.5], bytes: 1000..<2000))
-        #expect(estimate.frames == 1000)
-        #expect([0, 250, 500, 500, 625, 1000].map { estimate.offset(of: $0) } == [1000, 1125, 1500, 1500, 1750, 2000])
-        #expect([1000, 1125, 1250, 1400, 1500, 1750, 2000, 3000].map { estimate.position(of: $0) } == [0, 250, 500, 500, 500, 625, 1000, 1000])
-    }
-
-    @Test("parts without frames have no estimate")
-    func noFrames() {
-        #expect(ByteEstimate(densities: [0, 0], bytes: 0..<1000) == nil)
-        #expect(ByteEstimate(densities: [], bytes: 0..<1000) == nil)
-        #expect(ByteEstimate(densities: [1], bytes: 1000..<1000) == nil)
+    @Test("positions and byte offsets belong to each other")
+    func inverse() {
+        let estimate = ByteEstimate(shares: [0, 0.5, 0.5, 1], bytes: 1000..<2000, frames: 300)
+        #expect(estimate.frames == 300)
+        #expect([0, 50, 100, 200, 250, 300].map { estimate.offset(of: $0) } == [1000, 1250, 1500, 1500, 1750, 2000])
+        #expect([500, 1000, 1250, 1499, 1750, 2000, 3000].map { estimate.position(of: $0) } == [0, 0, 50, 99, 250, 300, 300])
     }
 
     @Test(

@@ -89,6 +89,57 @@ struct CalculatedSeekTests {
         #expect(reader.duration == duration)
     }
 
+    @Test("positions stay estimated until a seek leads to a known position, although all bytes have been received", arguments: LongMedium.variable)
+    func known(_ medium: LongMedium) throws {
+        let whole = try medium.samples(), (source, reader) = try medium.remote()
+        source.keepsBytes = true
+        _ = try reader.seek(to: Int64(20 * medium.rate), before: 0, after: 0, allowsEstimate: true)
+        source.keep(0..<source.bytes.count)
+        _ = try Reading.samples(reader)
+        #expect(reader.isPositionEstimated)
+        let target = 5 * medium.rate
+        #expect(try reader.seek(to: Int64(target), before: 0, after: 0, allowsEstimate: true) == Int64(target))
+        #expect(!reader.isPositionEstimated)
+        #expect(Reading.difference(try #require(try reader.read()), whole, first: target) <= 0x1p-15)
+    }
+
+    @Test("in random sequences of seeks, reads, arrivals and losses of bytes, a position that is not called estimated is exact")
+    func random() throws {
+        var random = SeededGenerator(seed: 24), exact = 0, estimated = 0
+        for medium in LongMedium.variable {
+            let whole = try medium.samples(), bytes = try medium.bytes()
+            for _ in 0..<250 {
+                let (source, reader) = try medium.remote(bytes)
+                source.keepsBytes = true
+                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                    switch Int.random(in: 0..<8, using: &random) {
+                    case 0: source.dropKept()
+                    case 1, 2:
+                        let start = Int.random(in: 0..<bytes.count, using: &random)
+                        source.keep(start..<Int.random(in: start..<bytes.count, using: &random))
+                    case 3: source.keep(0..<Int.random(in: 0..<bytes.count, using: &random))
+                    default:
+                        let target = Int64.random(in: 0..<Int64(whole.count - 20_000), using: &random)
+                        _ = try reader.seek(to: target, before: 0, after: 0, allowsEstimate: Int.random(in: 0..<8, using: &random) > 0)
+                    }
+                    for _ in 0..<Int.random(in: 1...4, using: &random) {
+                        guard let block = try reader.read() else { break }
+                        guard !reader.isPositionEstimated else {
+                            estimated += 1
+                            continue
+                        }
+                        let first = Int(block.position)
+                        guard first + block.samples.count <= whole.count else { continue }
+                        exact += 1
+                        let difference = Reading.difference(block, whole, first: first)
+                        try #require(difference <= 0x1p-15, "\(medium.name), at \(block.position)")
+                    }
+                }
+            }
+        }
+        #expect(exact > 500 && estimated > 500, "\(exact) exact blocks, \(estimated) estimated ones")
+    }
+
     /// Returns the position in `whole` at which samples equal `part`, up to rounding; nil if there is none.
     static func position(of part: [Float], in whole: [Float]) -> Int? {
         guard whole.count >= part.count else { return nil }

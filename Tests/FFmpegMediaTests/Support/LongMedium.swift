@@ -6,13 +6,13 @@ import Testing
 
 @testable import FFmpegMedia
 
-/// A mono file of MPEG audio or ADTS, usually of 36 seconds, whose noise is loud and almost silent in turn, so that a variable bit rate varies much.
+/// A mono file of MPEG audio or ADTS of 36 seconds, whose noise is loud and almost silent in turn, so that a variable bit rate varies much.
 struct LongMedium: Sendable, CustomTestStringConvertible {
     var name: String
     var fileExtension: String
     var arguments: [String]
     /// FFmpeg's filters that make the audio.
-    var audio = "anoisesrc=d=\(LongMedium.seconds):a=0.5:seed=3:r=44100,volume='if(lt(mod(t,9),5),1,0.01)':eval=frame"
+    private static let audio = "anoisesrc=d=\(LongMedium.seconds):a=0.5:seed=3:r=44100,volume='if(lt(mod(t,9),5),1,0.01)':eval=frame"
     /// Changes the bytes that ffmpeg has written.
     var rewrite: (@Sendable ([UInt8]) -> [UInt8])?
     var testDescription: String { name }
@@ -34,7 +34,7 @@ struct LongMedium: Sendable, CustomTestStringConvertible {
 
     func url() throws -> URL {
         let plain = try TestMedia.shared.file("long-\(name).\(fileExtension)") { url in
-            try TestMedia.ffmpeg(["-f", "lavfi", "-i", audio, "-ac", "1"] + arguments + [url.path])
+            try TestMedia.ffmpeg(["-f", "lavfi", "-i", LongMedium.audio, "-ac", "1"] + arguments + [url.path])
         }
         guard let rewrite else { return plain }
         return try TestMedia.shared.file("long-changed-\(name).\(fileExtension)") { url in

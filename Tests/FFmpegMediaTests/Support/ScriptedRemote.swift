@@ -37,19 +37,6 @@ final class ScriptedRemote: RetriedSource {
 
     /// Keeps a range of bytes, as if they had been transferred.
     func keep(_ range: Range<Int>) { bytes[range].withUnsafeBytes { kept.write($0, at: Int64(range.lowerBound)) } }
-    /// Whether requested excerpts arrive, at the next read.
-    var deliversExcerpts = false
-    private(set) var requestedExcerpts: [Range<Int64>] = []
-    private var receiver: Excerpt.Receiver?
-    func requestExcerpts(_ ranges: [Range<Int64>], receiver: @escaping Excerpt.Receiver) { (requestedExcerpts, self.receiver) = (ranges, receiver) }
-    /// Delivers requested excerpts until no more are requested.
-    private func deliverExcerpts() {
-        while let range = requestedExcerpts.first {
-            requestedExcerpts.removeFirst()
-            let excerpt = Excerpt(offset: range.lowerBound, bytes: Array(bytes[Int(range.lowerBound)..<min(bytes.count, Int(range.upperBound))]))
-            if let ranges = receiver?(excerpt) { requestedExcerpts = ranges }
-        }
-    }
     func dropKept() { kept = PageStore() }
     func isPresent(_ range: Range<Int64>) -> Bool { keepsBytes && kept.end(from: range.lowerBound) >= range.upperBound }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
@@ -71,7 +58,6 @@ final class ScriptedRemote: RetriedSource {
             offsets.append(offset)
             return offsets.count
         }
-        if deliversExcerpts { deliverExcerpts() }
         if reads >= rangedReads { isSeekable = false }
         if offset != nextOffset { jumps += 1 }
         nextOffset = offset

@@ -1,6 +1,5 @@
 import CoreMedia
 import PlaybackTesting
-import Synchronization
 import Testing
 
 @testable import PlaybackEngine
@@ -139,43 +138,4 @@ struct SampleTapTests {
         #expect(received.count > 100_000 && received == looped(from: 10_000, 10_000, 20_000, count: received.count))
     }
 
-    /// A switch that a script's closure reads.
-    private final class Switch: Sendable { let isOn = Atomic(false) }
-
-    @Test("after a correction, audio that is ordered again is delivered from the corrected position on", arguments: [500, -500] as [Int64])
-    func orderedAgain(_ error: Int64) {
-        let tap = SampleTap([queue])
-        func deliver(at position: Int64) {
-            let block = AudioBlock(position: position, frameCount: 1000, channelCount: 1) { $0.initialize(repeating: 0) }
-            tap.deliver(block, format: AudioFormat(sampleRate: 44_100, channelLayout: .mono), isReverse: false)
-        }
-        deliver(at: 10_000)
-        _ = queue.take()
-        tap.correct(by: error, sampleRate: 44_100)
-        deliver(at: 10_900 + error)
-        let sound = queue.take()?.sound
-        #expect(sound?.block.position == 11_000 + error && sound?.block.frameCount == 900)
-    }
-
-    @Test("a correction of estimated positions neither repeats nor omits a frame (R-SEEK-24)", arguments: [30_000, -30_000] as [Int64])
-    func corrected(_ error: Int64) throws {
-        let tie = Switch()
-        var script = RampReader.Script(frames: 4_000_000)
-        (script.estimatesSeeks, script.estimateError, script.becomesExact) = (true, error, { tie.isOn.load(ordering: .relaxed) })
-        let rig = rig(script)
-        rig.play(frames: 1000)
-        rig.send(.seek(SeekRequest(id: 1, item: a, time: CMTime(value: 1_000_000, timescale: 44_100), allowsEstimate: true)))
-        _ = received()
-        tie.isOn.store(true, ordering: .relaxed)
-        var isCorrected = false
-        for _ in 0..<2000 where !isCorrected {
-            rig.play(frames: 441)
-            isCorrected = rig.takeEvents().contains { if case .positionsCorrected = $0 { true } else { false } }
-        }
-        #expect(isCorrected)
-        let first = received()
-        rig.play(frames: 100_000)
-        let all = first + received()
-        #expect(all.count > 100_000 && zip(all, all.dropFirst()).allSatisfy { $0 + 1 == $1 })
-    }
 }
