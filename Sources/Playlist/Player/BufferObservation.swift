@@ -1,6 +1,6 @@
 import AVFoundation
 
-/// An observation of the current item's buffer. If another item becomes current, the observation continues with the buffer of that item (R-BUF-07).
+/// Of the current item's buffer, also after another item became current (R-BUF-07).
 @MainActor final class BufferObservation {
     private let body: @MainActor () -> Void
     private var current: NSKeyValueObservation?

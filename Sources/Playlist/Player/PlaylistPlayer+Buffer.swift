@@ -1,7 +1,6 @@
 import AVFoundation
 public import PlaybackEngine
 
-/// The report of the current item's buffer for remotes.
 extension PlaylistPlayer {
     public var buffer: BufferState? {
         guard let current = feeder.current else { return nil }
