@@ -1,7 +1,7 @@
 public import Platform
 public import PlaybackEngine
 
-/// A command that a test sends to a stepped engine: a command of the engine, or a new value of one of the engine's settings.
+/// A command of the engine, or a new value of one setting.
 public enum TestCommand: Sendable {
     case engine(EngineCommand)
     case setting(@Sendable (inout EngineSettings) -> Void)
