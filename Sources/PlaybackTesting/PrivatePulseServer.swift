@@ -5,6 +5,7 @@ import Synchronization
 
 /// A PulseAudio server for one test, without hardware, other programs' streams and the user's configuration. Ends by `stop`, or if the test crashes.
 public final class PrivatePulseServer: Sendable {
+    /// The device on which the server plays.
     public enum Device: Sendable {
         /// Recorded as interleaved samples of 16 bits, or of 32 if `isWide`.
         case pipe(rate: Int, channels: Int, isWide: Bool = false)
@@ -17,6 +18,7 @@ public final class PrivatePulseServer: Sendable {
         case none
     }
 
+    /// The server could not be started or controlled.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }

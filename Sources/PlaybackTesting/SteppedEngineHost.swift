@@ -72,6 +72,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     }
 }
 
+/// Starts stepped engines and retains them.
 public final class SteppedEngineHost: EngineHost {
     private let clock: any HostClock
     private let started = Mutex<[SteppedEngine]>([])

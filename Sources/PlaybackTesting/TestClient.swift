@@ -13,6 +13,7 @@ public final class TestClient {
         case malformed(String)
     }
 
+    /// An HTTP response as received.
     public struct Response: Sendable {
         public var status: Int
         public var headers: [(name: String, value: String)]

@@ -19,6 +19,7 @@ public final class TestMedia: Sendable {
     }
     private static let removeAtExit = Mutex<String?>(nil)
 
+    /// A media file could not be made.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
@@ -71,6 +72,7 @@ public final class TestMedia: Sendable {
     }
 }
 
+/// Encodes samples as WAV files.
 public enum WaveFile {
     /// 8 bits are unsigned; 16, 24 and 32 signed.
     public static func data(_ samples: [Int32], bits: Int, sampleRate: Int, channelCount: Int) -> Data {

@@ -82,6 +82,7 @@ extension AVAudioSession {
         case `default` = 0, longFormAudio = 1, independent = 2, longFormVideo = 3
     }
 
+    /// The options of `setActive`.
     public struct SetActiveOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -104,6 +105,7 @@ extension AVAudioSession {
     /// The phase of an interruption; as in Apple's headers, `began` is 1 (R-INT-01).
     public enum InterruptionType: UInt, Sendable { case ended = 0, began = 1 }
 
+    /// The options at the end of an interruption.
     public struct InterruptionOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }

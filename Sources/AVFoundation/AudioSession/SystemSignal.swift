@@ -25,6 +25,7 @@ public enum SystemSignal: Sendable, Hashable {
     case serverLost
     case serverReconnected
 
+    /// The cause of a change of output.
     public enum OutputCause: Sendable, Hashable {
         /// The active port became unavailable, or the sink was removed.
         case removed

@@ -1,5 +1,6 @@
 public import Dispatch
 
+/// The delegate of an output that pushes its data.
 @preconcurrency @MainActor public protocol AVPlayerItemOutputPushDelegate: AnyObject {
     /// The item has sought: pushed data do not belong to the audio that follows.
     func outputSequenceWasFlushed(_ output: AVPlayerItemOutput)
@@ -9,6 +10,7 @@ extension AVPlayerItemOutputPushDelegate {
     public func outputSequenceWasFlushed(_ output: AVPlayerItemOutput) {}
 }
 
+/// The receiver of an item's timed metadata.
 @preconcurrency @MainActor public protocol AVPlayerItemMetadataOutputPushDelegate: AVPlayerItemOutputPushDelegate {
     /// At the moment at which their audio is heard (R-META-02). Each group applies from the start of its time range on; `track` is nil, because
     /// metadata belong to the whole item.

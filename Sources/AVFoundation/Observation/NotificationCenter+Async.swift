@@ -8,6 +8,7 @@ extension NotificationCenter {
         Notifications(center: self, name: name, object: object)
     }
 
+    /// An asynchronous sequence of notifications.
     public struct Notifications: AsyncSequence {
         public typealias Element = Notification
         let center: NotificationCenter

@@ -1,3 +1,4 @@
+/// An operation that can be ended early.
 public protocol Cancellable {
     /// Idempotent.
     func cancel()

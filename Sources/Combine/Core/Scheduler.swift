@@ -19,6 +19,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 }
 
 extension DispatchQueue: Scheduler {
+    /// How an action is submitted to a dispatch queue.
     public struct SchedulerOptions {
         public var qos: DispatchQoS
         public var flags: DispatchWorkItemFlags

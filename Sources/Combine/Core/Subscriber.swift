@@ -52,6 +52,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     public func receive(completion: Subscribers.Completion<Failure>) { end(completion) }
 }
 
+/// The namespace of the types that subscribers use.
 public enum Subscribers {
     /// With or without an error.
     public enum Completion<Failure: Error> {
@@ -64,4 +65,5 @@ extension Subscribers.Completion: Sendable {}
 extension Subscribers.Completion: Equatable where Failure: Equatable {}
 extension Subscribers.Completion: Hashable where Failure: Hashable {}
 
+/// The namespace of the operators on publishers.
 public enum Publishers {}

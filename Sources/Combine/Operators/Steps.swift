@@ -12,6 +12,7 @@ private struct StepSubscriber<Input, Downstream: Subscriber>: Subscriber {
 }
 
 extension Publishers {
+    /// Sends the result of a function for each value.
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -27,6 +28,7 @@ extension Publishers {
         }
     }
 
+    /// Forwards the values that satisfy a condition.
     public struct Filter<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -44,6 +46,7 @@ extension Publishers {
         }
     }
 
+    /// Sends the results of a function that are not nil.
     public struct CompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -84,6 +87,7 @@ extension Publishers {
         }
     }
 
+    /// Forwards all values but the first `count`.
     public struct Drop<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure

@@ -18,6 +18,7 @@ public enum MediaDuration: Sendable, Hashable {
     public var isExact: Bool { if case .exact = self { true } else { false } }
 }
 
+/// A tag of a media container.
 public struct MetadataEntry: Sendable, Hashable {
     /// In lower case (`title`, `artist`, `album_artist`, …); FFmpeg gives tags of the same meaning the same key in all containers.
     public var key: String

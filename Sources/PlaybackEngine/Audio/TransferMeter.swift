@@ -2,6 +2,7 @@ import Synchronization
 
 /// Counts the transfers from a remote medium. Only the thread that reads the medium changes the counts; any thread may read them.
 public final class TransferMeter: Sendable, Hashable {
+    /// The counts of all transfers so far.
     public struct Reading: Sendable, Hashable {
         public var requestCount = 0
         public var byteCount: Int64 = 0

@@ -45,6 +45,7 @@ public struct PlaylistFile: Sendable {
         }
     }
 
+    /// The format of a playlist file.
     public enum Format: String, Sendable, CaseIterable {
         case m3u, pls, xspf, asx
 

@@ -29,6 +29,7 @@ public struct RetryPolicy: Sendable, Hashable {
         case final
     }
 
+    /// The circumstances of a failed attempt.
     public struct Situation: Sendable, Hashable {
         public var failure: Failure
         /// Since the last byte, at least 1.

@@ -3,6 +3,7 @@ import Platform
 
 /// Renders media faster than real time, with the samples that a device would get, but without fades at cuts; a crossfade waits for its audio.
 public struct OfflineRenderer: Sendable {
+    /// The media of a rendering, and its settings.
     public struct Job: Sendable {
         /// Joined without a gap.
         public var sources: [MediaSource]
@@ -25,12 +26,14 @@ public struct OfflineRenderer: Sendable {
         public var sampleRate: Int?
         public init(sources: [MediaSource]) { self.sources = sources }
     }
+    /// The result of a rendering.
     public struct Summary: Sendable, Hashable {
         public var frames: Int64
         public var format: AudioFormat
         /// Replaced by silence.
         public var skippedPackets: Int
     }
+    /// The failure of a rendering.
     public struct Failure: Error, Sendable, Hashable {
         /// The index in `Job.sources`; nil if no medium is the cause.
         public var source: Int?

@@ -4,6 +4,7 @@ import Synchronization
 /// Writes audio as WAV, to a stream or to a file, which gets its final name when it is complete, and is RF64 beyond 4 GB (EBU Tech 3306). The header
 /// of a stream states an unknown length. One thread, but for `discard`.
 public final class WaveWriter: Sendable {
+    /// Where the audio is written.
     public enum Destination: Sendable, Hashable {
         /// A pipe, a device or another special file is written as a stream.
         case file(path: String)

@@ -1,5 +1,6 @@
 /// A kind of output, such as PulseAudio: lists its devices, and makes providers that open them. Each adapter of a sound server has one.
 public struct OutputDriver: Sendable, Identifiable {
+    /// A device that a driver lists.
     public struct Device: Sendable, Hashable, Identifiable {
         /// `OutputDescription.id`.
         public let id: String

@@ -23,6 +23,7 @@ public enum OutputRate: Sendable, Hashable {
     }
 }
 
+/// The choice of the sample rate for each output.
 public struct OutputRates: Sendable, Hashable {
     /// For outputs without their own.
     public var standard = OutputRate.automatic

@@ -51,6 +51,7 @@ public enum PlayerCommand: Sendable, Hashable {
     case setOutputRate(OutputRate, device: String?)
 }
 
+/// The result of a command.
 public enum PlayerReply: Sendable, Hashable {
     /// `RemotePlayer.state` shows the effect.
     case done
@@ -121,6 +122,7 @@ public enum StartMoment: Sendable, Hashable {
     public static let tolerance = 1.0
 }
 
+/// An order of the entries of the queue.
 public enum QueueOrder: String, Sendable, Hashable, CaseIterable {
     /// As clients show it.
     case display

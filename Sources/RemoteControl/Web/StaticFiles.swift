@@ -4,6 +4,7 @@ import Synchronization
 
 /// The files of the web remote: embedded, or in a directory during development.
 public struct StaticFiles: Sendable {
+    /// The content of one file, with its content type.
     public struct File: Sendable {
         public let contentType: String
         public let bytes: [UInt8]

@@ -2,6 +2,7 @@ import CSQLite
 
 /// A failed operation of SQLite.
 public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The failures that the store distinguishes.
     public enum Kind: Sendable, Hashable {
         /// Or no database.
         case damaged
