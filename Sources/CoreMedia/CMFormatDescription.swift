@@ -1,4 +1,4 @@
-/// Names a media format.
+/// Four ASCII characters that name a media format.
 public typealias FourCharCode = UInt32
 
 extension FourCharCode {
@@ -16,7 +16,6 @@ public typealias CMPersistentTrackID = Int32
 public struct AudioStreamBasicDescription: Sendable, Hashable {
     /// In frames per second.
     public var mSampleRate: Double
-    /// Of the codec.
     public var mFormatID: UInt32
     public var mFormatFlags: UInt32
     public var mBytesPerPacket: UInt32
@@ -51,7 +50,7 @@ public final class CMFormatDescription: Sendable, Hashable {
         public static let audio = MediaType(rawValue: FourCharCode(letters: "soun"))
         public static let video = MediaType(rawValue: FourCharCode(letters: "vide"))
     }
-    /// Of a codec.
+    /// A codec.
     public struct MediaSubType: RawRepresentable, Sendable, Hashable {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }

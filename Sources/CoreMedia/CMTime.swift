@@ -69,7 +69,6 @@ extension CMTime {
     public static let zero = CMTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
     /// After all other times (R-CMP-01).
     public static let invalid = CMTime(value: 0, timescale: 0, flags: [], epoch: 0)
-    /// Unknown.
     public static let indefinite = CMTime(value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
     public static let positiveInfinity = CMTime(value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
     public static let negativeInfinity = CMTime(value: 0, timescale: 0, flags: [.valid, .negativeInfinity], epoch: 0)

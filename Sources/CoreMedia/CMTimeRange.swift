@@ -24,7 +24,6 @@ public struct CMTimeRange: Sendable, BitwiseCopyable {
         self = sameEpoch && made.isValid && !made.duration.isNegativeInfinity ? made : .invalid
     }
 
-    /// At time zero.
     public static let zero = CMTimeRange(start: .zero, duration: .zero)
     public static let invalid = CMTimeRange(start: .invalid, duration: .invalid)
 }
@@ -71,7 +70,6 @@ extension CMTimeRange {
 }
 
 extension CMTimeRange: Hashable {
-    /// As times.
     public static func == (range1: CMTimeRange, range2: CMTimeRange) -> Bool {
         range1.start == range2.start && range1.duration == range2.duration
     }

@@ -55,7 +55,6 @@ func answerRequest(
         .proceed(Connection.Call(connection: connection, method: method, version: version, upload: bytes))
 }
 
-/// Answered or not.
 func requestDidComplete(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ reason: MHD_RequestTerminationCode
@@ -64,7 +63,6 @@ func requestDidComplete(
     Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().completed()
 }
 
-/// One header field.
 func readField(
     _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?, _ nameSize: Int, _ value: UnsafePointer<CChar>?,
     _ valueSize: Int

@@ -75,11 +75,10 @@ public final class CaptureSink: AudioSink {
 
     /// While it is open.
     public func setSampleRate(_ sampleRate: Int?) { state.withLock { $0.sampleRate = sampleRate } }
-    /// If no other program plays.
+    /// The rates to which the device changes itself if no other program plays.
     public func follow(_ sampleRates: Set<Int>) { state.withLock { $0.followed = sampleRates } }
-    /// So that it keeps its rate.
+    /// A shared device keeps its rate.
     public func setShared(_ isShared: Bool) { state.withLock { $0.isShared = isShared } }
-    /// And reports it.
     public func move(toSampleRate sampleRate: Int) {
         let events = state.withLock { state in
             state.sampleRate = sampleRate

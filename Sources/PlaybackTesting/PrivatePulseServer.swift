@@ -93,7 +93,6 @@ public final class PrivatePulseServer: Sendable {
 
     deinit { stop() }
 
-    /// For a client.
     public var environment: [String] { ["PULSE_SERVER=\(address)", "XDG_RUNTIME_DIR=\(directory)", "HOME=\(directory)"] }
 
     /// `pactl` with these arguments; throws if it fails.
@@ -104,7 +103,7 @@ public final class PrivatePulseServer: Sendable {
 
     /// Whether `pactl list` (of `sink-inputs`, `sinks`, …) contains a text, in the objects that contain `owner`.
     public func lists(_ text: String, among objects: String, of owner: String = "") throws -> Bool {
-        // Separates the objects.
+        // An empty line separates the objects.
         let script = """
             pactl list "$1" | awk -v RS= -v owner="$3" -v text="$2" '
                 (owner == "" || index($0, owner)) && index($0, text) { found = 1 } END { exit !found }'

@@ -93,7 +93,7 @@ extension ScriptedEngine {
         if state.withLock({ $0.current?.item == request.item }) { render(request, from: request.startTime) } else { join() }
     }
 
-    /// `ScriptedMedium.isHeld`.
+    /// Completes the opening of a held medium.
     public func open(_ path: String) {
         let requests = state.withLock { state -> [LoadRequest] in
             state.media[path]?.isHeld = false
@@ -169,7 +169,6 @@ extension ScriptedEngine {
         }
     }
 
-    /// Rendered at once.
     private static let turnCount = 200
 
     private func appendTurns(of loop: LoopRange, _ item: ItemID, from media: Int64, to timeline: inout Timeline, _ rate: Double) {
@@ -215,7 +214,7 @@ extension ScriptedEngine {
     }
 
     private func joinWithoutEvent() {
-        // In reverse none follows.
+        // In reverse no item follows.
         let (upcoming, opened) = state.withLock { ($0.rate > 0 ? $0.upcoming : [], $0.opened) }
         for request in upcoming {
             guard opened.contains(request.item) else { return }

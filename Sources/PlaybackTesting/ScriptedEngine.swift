@@ -5,7 +5,7 @@ import Synchronization
 /// For a scripted engine.
 public struct ScriptedMedium: Sendable {
     public var info: MediaInfo
-    /// Of opening.
+    /// The error with which opening fails.
     public var failure: PlaybackError?
     /// Until `ScriptedEngine.open(_:)`.
     public var isHeld: Bool
@@ -146,9 +146,8 @@ public final class ScriptedEngineHost: EngineHost {
 
     /// In order.
     public var engines: [ScriptedEngine] { state.withLock { $0.engines } }
-    /// Of the newest engine.
     public var lastOutputs: [any OutputProvider] { state.withLock { $0.outputs } }
-    /// Also later ones.
+    /// For all engines, also later ones.
     public func setMedium(_ medium: ScriptedMedium, at path: String) {
         let engines = state.withLock { state in
             state.media[path] = medium

@@ -23,7 +23,7 @@ import Synchronization
         environment.session = session
     }
 
-    /// Started last.
+    /// The one that was started last.
     public var engine: ScriptedEngine {
         guard let engine = host.engines.last else { preconditionFailure("no player of this rig has started an engine") }
         return engine
@@ -56,7 +56,6 @@ import Synchronization
 
     /// Due now, on the main actor.
     public func run() { scheduler.run() }
-    /// And runs what becomes due.
     public func advance(_ seconds: Double) { scheduler.advance(by: seconds) }
 }
 
@@ -73,7 +72,6 @@ public final class ScriptedMediaOpener: MediaOpener {
     public init() {}
 
     public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
-    /// From a server.
     public func setPicture(_ picture: Artwork, at url: String) { state.withLock { $0.pictures[url] = picture } }
     /// Read from servers, successfully or not, in order.
     public var pictureSources: [MediaSource] { state.withLock { $0.pictureSources } }

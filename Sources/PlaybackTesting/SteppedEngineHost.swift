@@ -12,7 +12,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
 
     /// As on a slow network, while the engine is stepped.
     public func holdOpens() { openings.held.withLock { $0 = $0 ?? [] } }
-    /// Also later ones.
+    /// Later openings are not delayed either.
     public func releaseOpens() {
         let jobs = openings.held.withLock { held in
             defer { held = nil }
@@ -62,7 +62,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     }
     /// As if a reader blocked the feeder; false if it was idle.
     @discardableResult public func stepEngine() -> Bool { assembly.stepEngine() }
-    /// Until both are idle.
+    /// Steps engine and feeder until both are idle.
     public func settle() {
         var steps = 0
         while step() {

@@ -24,7 +24,6 @@ public final class TestClient {
     }
 
     private var descriptor: Int32
-    /// Received and not read.
     private var buffer: [UInt8] = []
     /// In seconds; shorter in a test that expects no data.
     public var deadline = 10.0
@@ -139,7 +138,6 @@ extension TestClient {
         return Response(status: status, headers: headers, body: [])
     }
 
-    /// With the end of `marker`.
     public func read(through marker: String) throws -> String {
         let wanted = Array(marker.utf8)
         var searched = 0

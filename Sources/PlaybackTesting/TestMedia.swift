@@ -3,7 +3,6 @@ import Synchronization
 
 /// Media files in a directory that is removed when the process exits: WAV written here, all others made of it by `ffmpeg`, each once.
 public final class TestMedia: Sendable {
-    /// Of the process.
     public static let shared = TestMedia()
 
     public let directory: URL
@@ -40,7 +39,6 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// With samples of `bits` bits.
     public func wave(_ signal: TestSignal, bits: Int = 16) throws -> URL {
         try file("signal-\(signal.sampleRate)-\(signal.channelCount)-\(signal.frameCount)-\(signal.seed)-\(bits).wav") { url in
             try WaveFile.data(signal.integers(bits: bits), bits: bits, sampleRate: signal.sampleRate, channelCount: signal.channelCount).write(

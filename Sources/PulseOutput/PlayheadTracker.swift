@@ -14,7 +14,7 @@ struct PlayheadTracker {
         /// From the reading of a frame until it is heard, in seconds.
         var latency: Double
         var time: HostTime
-        /// Of `time`, in seconds.
+        /// The possible error of `time`, in seconds.
         var uncertainty: Double
     }
 
@@ -98,14 +98,14 @@ struct PlayheadTracker {
     /// Only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { HostTime(nanoseconds: origin + nanoseconds(Double(frame) / sampleRate)) }
 
-    /// Without underruns.
+    /// For a stream without underruns.
     func frame(at time: HostTime) -> Int64 { Int64((Double(time.nanoseconds - origin) / 1e9 * sampleRate).rounded(.down)) }
 
     private func origin(of observation: Observation) -> Int64 {
         observation.time.nanoseconds - nanoseconds(Double(observation.readFrames) / sampleRate - observation.latency)
     }
 
-    /// Never back.
+    /// The playhead never moves back.
     private mutating func report(now: HostTime) {
         let reported = playhead.frame(at: now, sampleRate: Int(sampleRate))
         let frame = max(reported, frame(at: now))

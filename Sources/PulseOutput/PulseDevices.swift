@@ -19,7 +19,6 @@ struct PulseDevice: Sendable {
     /// In frames per second.
     var sampleRate: Int? { format?.sampleRate }
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
-    /// By the server.
     var isSuspended = false
     /// If our own stream is stopped, another program's audio.
     var isRunning = false

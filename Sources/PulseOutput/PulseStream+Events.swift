@@ -4,14 +4,12 @@ import PlaybackEngine
 
 /// The server's events, on the mainloop's thread, which holds the lock.
 extension PulseStream {
-    /// Created or lost.
     func stateChanged() {
         connection.notifyWaiter()
         guard !pa_stream_get_state(stream).isGood else { return }
         fail(connection.lastError("The PulseAudio stream failed."))
     }
 
-    /// To another device.
     func moved() {
         // Before that, a move is that of `connect`, which looks up the device afterwards.
         guard isConnected else { return }
@@ -23,7 +21,7 @@ extension PulseStream {
         if isStarted { try? requestTiming(.track) }
     }
 
-    /// Of the device, or its end.
+    /// The device was suspended, or its suspension has ended.
     func suspended() {
         let isSuspended = pa_stream_is_suspended(stream) == 1
         if !isSuspended, device.wasSuspended {

@@ -3,7 +3,6 @@ import PlaybackEngine
 
 /// From the source to the server. The callers hold the lock.
 extension PulseStream {
-    /// Requested by the server.
     func serverWantsFrames() {
         pull()
         // After each request for frames, so that no timer is necessary.
@@ -73,21 +72,20 @@ extension PulseStream {
         if !playhead.beginUnderrun(at: frame, owner: pointerToSelf) { underrunWasHeard() }
     }
 
-    /// The last frame before it.
+    /// The last frame before the underrun was heard.
     func underrunWasHeard() {
         playhead.cancelTimer()
         guard isStarted, playhead.restAtUnderrun() else { return }
         emit(.underflow)
     }
 
-    /// There are frames again.
     func endUnderrun() {
         playhead.endUnderrun()
         playhead.renew()
         try? requestTiming(.track)
     }
 
-    /// After an underrun.
+    /// The server has started to read again after an underrun.
     func started() {
         // It may have started to read only the padding; the underrun then ends by `skipHeardPadding`.
         guard isStarted, !content.isPadded else { return }

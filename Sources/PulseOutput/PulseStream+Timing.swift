@@ -10,7 +10,7 @@ extension PulseStream {
         replies.requestWasSent(TimingRequest(purpose: purpose, sentAt: clock.now))
     }
 
-    /// To the oldest request.
+    /// The reply to the oldest request.
     func timingArrived(isValid: Bool) {
         guard let request = replies.replyArrived() else { return }
         defer { connection.notifyWaiter() }

@@ -39,7 +39,7 @@ final class PulseStream: @unchecked Sendable {
     /// Nil after `close`.
     private var events: (@Sendable (AudioSinkEvent) -> Void)?
 
-    /// And its device looked up.
+    /// The stream is connected, and its device was looked up.
     var isConnected: Bool { if case .connecting = phase { false } else { true } }
     var isStarted: Bool { if case .started = phase { true } else { false } }
     var isUsable: Bool {

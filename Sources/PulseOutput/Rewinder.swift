@@ -1,6 +1,5 @@
 /// Replaces a stream's audio by rewinding the device: what is known about it, and the replacement in progress. Needs the lock.
 final class Rewinder {
-    /// Of the present device.
     private(set) var knowledge = Rewinding()
     /// The next frame that the server would have taken at the start of the replacement; nil if there is none.
     private(set) var readFrame: Int64?
@@ -15,7 +14,6 @@ final class Rewinder {
     /// Of a former stream on the same device.
     func adopt(_ known: Rewinding) { knowledge = known }
 
-    /// The stream was moved.
     func deviceChanged() { knowledge = Rewinding() }
 
     // MARK: A replacement

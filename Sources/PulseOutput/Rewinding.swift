@@ -80,7 +80,7 @@ struct Rewinding: Equatable {
         return Double(begun - start) <= Self.bearableDelay * Double(sampleRate) ? .inPlace : .begins(later)
     }
 
-    /// Decreases the margin.
+    /// The replacement was in time: decreases the margin.
     private mutating func inTime() -> Outcome {
         margin = max(margin * Self.decay, Self.margins.lowerBound)
         return .inPlace

@@ -1,12 +1,12 @@
 import Platform
 import PlaybackEngine
 
-/// For the stream's timing.
+/// A request for the stream's timing.
 struct TimingRequest {
     enum Purpose {
         /// The playhead, while the stream plays.
         case track
-        /// The read index afterwards.
+        /// The read index after the command.
         case start, stop, flush
         /// The next frame that the server takes, for a replacement.
         case splice
@@ -20,7 +20,7 @@ struct TimingRequest {
 
 /// Timing requests without reply, in order, and the replies for which commands wait. Needs the lock.
 final class ServerReplies {
-    /// For `splice`.
+    /// The reply to a request with the purpose `splice`.
     struct ReadIndex {
         /// The next frame that the server takes.
         let frame: Int64
@@ -28,7 +28,7 @@ final class ServerReplies {
         let latency: Double
         let isPlaying: Bool
     }
-    /// For `probe`.
+    /// The reply to a request with the purpose `probe`.
     struct Probe {
         /// The next frame that the server takes.
         let frame: Int64
@@ -58,16 +58,14 @@ final class ServerReplies {
 
     // MARK: Requests
 
-    /// Before new commands.
+    /// Called before new commands.
     func beginCommands() {
         landingFrame = nil
         hasRefusal = false
     }
 
-    /// Before a new request.
     func expectReadIndex() { readIndex = nil }
 
-    /// Before a new request.
     func expectProbe() { probe = nil }
 
     func requestWasSent(_ request: TimingRequest) {

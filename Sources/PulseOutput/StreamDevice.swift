@@ -3,7 +3,6 @@ import PlaybackEngine
 /// The device on which a stream plays. Needs the lock.
 final class StreamDevice {
     private let devices: PulseDevices
-    /// From the last look-up.
     private(set) var found = PulseDevice(name: "", description: "")
     /// After a move, it is known before the look-up.
     private(set) var name = ""
@@ -59,6 +58,6 @@ final class StreamDevice {
         }
     }
 
-    /// Which event the sink sends.
+    /// The event that the sink sends.
     func reported(isSuspended: Bool) { wasSuspended = isSuspended }
 }

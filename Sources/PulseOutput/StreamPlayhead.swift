@@ -14,7 +14,6 @@ final class StreamPlayhead {
     /// Fires when the last frame before the underrun has been heard.
     private var timer: OpaquePointer?
 
-    /// Stopped at `frame`.
     init(frame: Int64, sampleRate: Int, cell: PlayheadCell, connection: PulseConnection) {
         self.connection = connection
         self.cell = cell
@@ -31,7 +30,7 @@ final class StreamPlayhead {
         let now = clock.now
         return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: sampleRate))
     }
-    /// Without underruns.
+    /// For a stream without underruns.
     func frame(at time: HostTime) -> Int64 { tracker.frame(at: time) }
     /// Only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { tracker.hostTime(of: frame) }
@@ -55,7 +54,6 @@ final class StreamPlayhead {
     /// The next observation is accepted without confirmation.
     func renew() { tracker.renew() }
 
-    /// The stream was stopped.
     func rest(at frame: Int64, now: HostTime) {
         tracker.rest(at: frame, now: now)
         publish()

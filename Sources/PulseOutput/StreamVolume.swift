@@ -17,7 +17,6 @@ func pulseVolume(_ gain: Float) -> pa_volume_t {
 /// A gain of 0 becomes mute after the ramp: with flat volumes, a volume of 0 could not be multiplied to a higher one again. Needs the lock.
 final class StreamVolume {
     private struct Goal {
-        /// Without the mute.
         var gain: Float
         var isSilent: Bool
         var stream: UInt32
@@ -41,7 +40,6 @@ final class StreamVolume {
     private var recent = CPulse_volumeNorm...CPulse_volumeNorm
     /// Sent last.
     private var hasSentMute = false
-    /// The change in progress.
     private var goal: Goal?
     /// Nil until the server has reported the present volume.
     private var ramp: VolumeRamp?
@@ -84,7 +82,6 @@ final class StreamVolume {
         if !awaitsReport { requestReport() }
     }
 
-    /// The stream is closed.
     func end() {
         (goal, ramp) = (nil, nil)
         cancelTimer()

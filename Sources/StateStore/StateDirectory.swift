@@ -7,7 +7,7 @@ final class StateDirectory: Sendable {
     /// SQLite creates the log beside it.
     static let databaseName = "state.db"
     private static let lockName = "lock"
-    /// Of one database.
+    /// Of the files of one database.
     private static let endings = ["", "-wal", "-shm", "-journal"]
     /// Kept by `setAside`, for each reason; the next one replaces that with the highest number.
     private static let maximumSetAside = 5

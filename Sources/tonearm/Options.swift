@@ -76,9 +76,8 @@ struct Options: Sendable, Hashable {
     var allowedOrigins: [String] = []
     /// Their `X-Forwarded-For` is believed.
     var trustedProxies: [AddressRange] = []
-    /// Of a proxy.
     var pathPrefix = PathPrefix.none
-    /// To clients on other machines.
+    /// For clients on other machines too.
     var allowsPrivateURLs = false
     /// Nil for the name of the machine.
     var name: String?
@@ -204,7 +203,7 @@ private struct Given {
     /// By the setting's name; `source` is the option or variable, for messages.
     var values: [String: [(value: String, source: String)]] = [:]
     var media: [String] = []
-    /// By `--help` or `--version`.
+    /// The command that `--help` or `--version` requests instead.
     var replacement: Options.Command?
 
     init(command: Options.Command, table: [Setting]) {

@@ -95,7 +95,6 @@ final class OutputChoices: OutputCatalog {
 extension OutputDriver {
     fileprivate var kind: OutputKind { OutputKind(rawValue: id) }
 
-    /// Of the default device.
     fileprivate var choice: OutputChoice { OutputChoice(id: id, kind: kind, name: name) }
 
     fileprivate func choice(of device: Device) -> OutputChoice {

@@ -57,7 +57,7 @@ final class ProgressLine {
         meter = ProgressMeter(columns: TerminalText.columns(ofTerminal: STDERR_FILENO), now: clock.now)
     }
 
-    /// If enough time has passed.
+    /// Only if enough time has passed.
     func show(_ done: Double?, _ label: @autoclosure () -> String) {
         if let text = meter.text(done: done, label: label(), now: clock.now) { Log.writeToStandardError(text) }
     }

@@ -278,7 +278,7 @@ func suggestion(for word: String, among names: [String]) -> String {
     return "; did you mean \(nearest.name)?"
 }
 
-/// Levenshtein's.
+/// The Levenshtein distance.
 func editDistance(_ from: String, _ to: String) -> Int {
     let target = Array(to)
     var row = Array(0...target.count)

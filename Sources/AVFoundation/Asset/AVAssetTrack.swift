@@ -32,7 +32,7 @@ public final class AVAssetTrack: Sendable {
     /// In bits per second; 0 if unknown.
     public let estimatedDataRate: Float
     public let timeRange: CMTimeRange
-    /// Always one.
+    /// An array of one.
     public let formatDescriptions: [CMFormatDescription]
     /// As its asset (R-ASSET-13).
     public let isPlayable: Bool

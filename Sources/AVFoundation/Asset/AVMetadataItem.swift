@@ -6,7 +6,6 @@ public final class AVMetadataItem: Sendable {
     /// Nil if the common key space has none for the item (R-ASSET-14).
     public let commonKey: AVMetadataKey?
     public let keySpace: AVMetadataKeySpace
-    /// In `keySpace`.
     public let key: String
     /// Nil if the value is not text.
     public let stringValue: String?

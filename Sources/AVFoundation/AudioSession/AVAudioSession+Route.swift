@@ -63,7 +63,7 @@ public struct AVAudioSessionPortDescription: Sendable, Hashable {
     public var portType: AVAudioSession.Port
     /// For users.
     public var portName: String
-    /// Stable.
+    /// An identifier that stays.
     public var uid: String
     public var channels: [AVAudioSessionChannelDescription]?
     public init(portType: AVAudioSession.Port, portName: String, uid: String, channels: [AVAudioSessionChannelDescription]? = nil) {

@@ -56,7 +56,6 @@ extension AVPlayerItem {
         if began { MainTurn.perform { post(Self.newAccessLogEntryNotification) } }
     }
 
-    /// Of playing.
     func logPeriodEnded(_ environment: PlaybackEnvironment) { log.endPeriod(meter.reading, now: environment.clock.now) }
 
     func logFailure(_ error: PlaybackError) {

@@ -9,7 +9,6 @@ extension AVPlayerItem {
         return knownSeekProgress
     }
 
-    /// Gives it a `SeekProgress`.
     func observeSeeks(in source: inout MediaSource) {
         guard let environment = owner?.environment else { return }
         let report = seekReport ?? SeekProgress(clock: environment.clock), scheduler = environment.scheduler

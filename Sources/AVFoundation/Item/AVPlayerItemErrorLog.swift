@@ -13,7 +13,7 @@ public final class AVPlayerItemErrorLog: Sendable {
     public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 }
 
-/// Fatal or not.
+/// An error of an item, fatal or not.
 public struct AVPlayerItemErrorLogEvent: Sendable {
     public var date: Date?
     /// Without user name and password.

@@ -12,7 +12,6 @@ public import CoreMedia
         demandMainQueue(CMTimebase.self)
         return item?.effectiveRate ?? 0
     }
-    /// The heard position.
     public var time: CMTime {
         demandMainQueue(CMTimebase.self)
         return item?.currentTime() ?? .zero

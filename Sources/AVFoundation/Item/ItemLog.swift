@@ -8,7 +8,7 @@ import PlaybackEngine
     struct Period {
         /// In seconds since 1970.
         var startDate: Double
-        /// The media time, in seconds.
+        /// In seconds of media time.
         var startOffset: Double
         /// In seconds of media time.
         var watched = 0.0

@@ -32,7 +32,6 @@ enum StateKey: Hashable, Sendable {
 
     /// R-OBS-01.
     static var isObservationEnabled = false
-    /// In this process.
     static var hadPlayers = false
     /// For Swift's Observation, made at the first use.
     private lazy var observed = ObservedProperties()

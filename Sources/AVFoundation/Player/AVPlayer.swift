@@ -32,7 +32,6 @@ public import PlaybackEngine
     // MARK: Making
 
     public convenience init() { self.init(playerItem: nil) }
-    /// Of `AVPlayerItem(url: url)`.
     public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
     /// An item that belongs to no other player (R-ITEM-01).
     public convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, environment: .default) }
@@ -216,7 +215,6 @@ public import PlaybackEngine
 
     /// Without a gap; only in a queue.
     func upcomingItems() -> [AVPlayerItem] { [] }
-    /// Current or not.
     func ownItems() -> [AVPlayerItem] { playingItem.map { [$0] } ?? [] }
     /// R-QUEUE-07.
     var skipsFailedItems: Bool { false }

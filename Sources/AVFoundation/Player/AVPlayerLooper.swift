@@ -25,7 +25,6 @@ import Platform
     private var count = 0
     private var copies: [AVPlayerItem] = []
     private var tokens: [NSKeyValueObservation] = []
-    /// The copy that is current.
     private weak var playing: AVPlayerItem?
     private var formerAction: AVPlayer.ActionAtItemEnd?
 

@@ -38,7 +38,6 @@ import PlaybackEngine
 }
 
 extension AVPlayerItem {
-    /// Open, of a server.
     fileprivate var isRemoteStream: Bool {
         guard case .remote = asset.source?.location else { return false }
         return status == .readyToPlay && mediaInfo?.isLive == true

@@ -1,6 +1,5 @@
 /// Writes periods of playback to the current item's access log.
 @MainActor final class MovementLog {
-    /// Written last.
     private var logged: (item: AVPlayerItem, rate: Double)?
     private let environment: PlaybackEnvironment
 
@@ -20,7 +19,6 @@
         if isPaused { item.logPeriodEnded(environment) }
     }
 
-    /// The present period ends.
     func positionJumped(in item: AVPlayerItem) {
         item.logPeriodEnded(environment)
         logged = nil

@@ -113,7 +113,6 @@ struct PlaybackMachine: Hashable, Sendable {
 
     init(endAction: EndAction) { self.endAction = endAction }
 
-    /// Derived.
     var status: Status {
         if rate == 0 { return .paused }
         if isFlowing { return .playing }

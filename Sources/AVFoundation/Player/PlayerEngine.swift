@@ -13,7 +13,6 @@ import PlaybackEngine
     /// Nil for those of the environment.
     private var chosenOutputs: [any OutputProvider]?
     private(set) var output: OutputDescription?
-    /// As opened last.
     private(set) var outputFormat: AudioFormat?
     /// Of the output that was lost or could not be opened; nil again when an audible or chosen output is opened.
     private(set) var outputError: PlaybackError?

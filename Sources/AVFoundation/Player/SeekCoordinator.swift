@@ -70,7 +70,7 @@ import PlaybackEngine
         return cancel()
     }
 
-    /// To be called with false.
+    /// The caller calls the completion with false.
     func cancel() -> Completion? {
         lateness?.cancel()
         defer { (pending, isLate, lateness) = (nil, false, nil) }

@@ -57,7 +57,7 @@ private final class MergeState<Output, Failure: Error>: Sendable {
         for subscription in subscriptions { subscription.request(wanted) }
     }
 
-    /// Whether all have.
+    /// Whether all publishers have completed.
     func countCompletion() -> Bool {
         state.withLock { state in
             state.running -= 1
@@ -75,7 +75,6 @@ private final class MergeState<Output, Failure: Error>: Sendable {
     }
 }
 
-/// Of one merged publisher.
 private final class MergeSubscriber<Output, Failure: Error>: Subscriber {
     private let shared: MergeState<Output, Failure>
     private let outlet: Outlet<Output, Failure>

@@ -38,7 +38,6 @@
     }
 }
 
-/// Owned by the object.
 private final class PublishedStorage<Value>: PublishedProperty {
     private let current: Guarded<Value>
     let subject: CurrentValueSubject<Value, Never>
@@ -62,7 +61,6 @@ private final class PublishedStorage<Value>: PublishedProperty {
         _ = former
     }
 
-    /// As long as the property.
     func keep(_ source: AnyCancellable) { sources.withLock { $0.append(source) } }
 
     var objectWillChange: ObservableObjectPublisher? {

@@ -1,7 +1,7 @@
 /// Sends what is passed to `send`.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     func send(_ value: Output)
-    /// Also to later ones.
+    /// Also to subscribers that come later.
     func send(completion: Subscribers.Completion<Failure>)
     /// For implementers of publishers: requests any number of values, and cancels when the subject is released.
     func send(subscription: any Subscription)

@@ -34,7 +34,6 @@ final class Connection {
 
     private var phase = Phase.answered
     private var socketOutcome = SocketOutcome.unforeseen
-    /// A request line was received.
     private var hasBegun = false
     private var target: [UInt8] = []
     private var body: [UInt8] = []
@@ -58,7 +57,6 @@ final class Connection {
         if service.connections.watch(watch) { service.mailbox.signal() }
     }
 
-    /// Path and query.
     func begin(target bytes: UnsafeRawBufferPointer) {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: bytes)
@@ -68,7 +66,6 @@ final class Connection {
         watch.enter(.receiving, at: service.connections.moment)
     }
 
-    /// Answered or not.
     func completed() {
         if case .deferred(let answer) = phase { service.deferred.finish(answer) }
         phase = .answered
@@ -117,7 +114,7 @@ final class Connection {
 // MARK: - One request
 
 extension Connection {
-    /// Of `answerRequest`.
+    /// The arguments of one call of `answerRequest`.
     struct Call {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>

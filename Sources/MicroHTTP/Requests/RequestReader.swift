@@ -90,7 +90,6 @@ final class RequestReader {
         return true
     }
 
-    /// For the later checks.
     private func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
         switch name.count {
         case 4 where name.equalsIgnoringCase("Host"):

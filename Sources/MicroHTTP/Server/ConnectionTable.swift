@@ -84,13 +84,13 @@ final class ConnectionPass: Sendable {
 // MARK: - Overdue connections
 
 extension ConnectionTable {
-    /// One could become overdue.
+    /// Whether a connection could become overdue.
     var isWatching: Bool { watching.load(ordering: .acquiring) > 0 }
 
     /// The present time for `ConnectionWatch.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
-    /// Or for the rest of it.
+    /// A request waits for its answer, or for the rest of it.
     var isAnswering: Bool {
         content.withLock { $0.watched.values.contains { [.thinking, .sending].contains($0.current.phase) } }
     }

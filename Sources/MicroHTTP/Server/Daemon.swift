@@ -52,7 +52,6 @@ final class Daemon: @unchecked Sendable {
 
     deinit { setup.deallocate() }
 
-    /// Or for the rest of it.
     var isAnswering: Bool { service.connections.isAnswering }
 
     /// Once.

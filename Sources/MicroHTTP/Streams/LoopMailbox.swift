@@ -62,7 +62,7 @@ final class LoopMailbox: Sendable {
         signal()
     }
 
-    /// Even without a message.
+    /// Wakes the loop even without a message.
     func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1

@@ -254,7 +254,6 @@ extension StreamLoop {
         return true
     }
 
-    /// No more data.
     private func end(_ socket: StreamSocket) {
         guard case .conversation = socket.purpose else { return remove(socket) }
         socket.startLingeringClose(now: now)

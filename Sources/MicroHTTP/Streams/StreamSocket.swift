@@ -6,7 +6,6 @@ import Synchronization
 final class StreamSocket {
     enum Purpose {
         case events(any EventStream, StreamWaker)
-        /// A WebSocket.
         case conversation(any DuplexStream, StreamWaker)
         /// Last bytes; remaining input is discarded, because a close with unread input would reset the connection (RFC 9112, 9.6).
         case farewell
@@ -27,7 +26,7 @@ final class StreamSocket {
     private(set) var isOver = false
     /// In seconds of the monotonic clock. Begins again when bytes become pending or are accepted, and with the farewell.
     private(set) var waitingSince: Double
-    /// It may have unread input.
+    /// The socket may have unread input.
     private(set) var hasInput = false
     /// Received and discarded, in bytes.
     private(set) var dropped = 0

@@ -13,7 +13,7 @@ public struct HostTime: Sendable, Hashable, Comparable {
     public static func + (time: HostTime, seconds: Double) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.addingSaturating(Int64(saturating: seconds * 1e9)))
     }
-    /// Saturates.
+    /// The difference saturates at the ends of the clock.
     public static func - (a: HostTime, b: HostTime) -> Double { Double(a.nanoseconds.subtractingSaturating(b.nanoseconds)) / 1e9 }
 }
 
@@ -32,7 +32,7 @@ public struct MonotonicClock: HostClock {
         return HostTime(nanoseconds: nanoseconds.addingSaturating(Self.offset.load(ordering: .relaxed)))
     }
 
-    /// Nanoseconds.
+    /// In nanoseconds.
     private static let offset = Atomic<Int64>(0)
 
     /// For tests, to imitate a server that has been running for long. Before any other use of the clock.

@@ -1,4 +1,4 @@
-/// RFC 3986, section 2.1.
+/// Percent-encoding in URLs (RFC 3986, section 2.1).
 package enum PercentEncoding {
     /// Nil if two hexadecimal digits do not follow a `%`. `plusIsSpace`: as in forms.
     package static func decodedBytes(_ text: some StringProtocol, plusIsSpace: Bool = false) -> [UInt8]? {
@@ -41,7 +41,7 @@ package enum PercentEncoding {
 
     /// Unreserved characters, `/` and a few other safe ones stay.
     package static func encodedPath(_ path: String) -> String { encodedPath(path.utf8) }
-    /// Need not be text.
+    /// The bytes need not be text.
     package static func encodedPath(_ path: some Sequence<UInt8>) -> String {
         encoded(path) { isUnreserved($0) || "/!$&'()*+,;=:@".utf8.contains($0) }
     }

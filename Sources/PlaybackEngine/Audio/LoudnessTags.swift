@@ -93,7 +93,7 @@ public struct LoudnessTags: Sendable, Hashable {
 public enum LoudnessMode: String, Sendable, Hashable, CaseIterable {
     /// Every medium is played at its recorded level.
     case off
-    /// All media are equally loud.
+    /// The tags of the track: all media are equally loud.
     case track
     /// All albums are equally loud, and the differences inside an album remain.
     case album

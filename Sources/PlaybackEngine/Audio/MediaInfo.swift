@@ -4,7 +4,7 @@ public import Platform
 public enum MediaDuration: Sendable, Hashable {
     /// Also an infinite (live) medium.
     case unknown
-    /// From file size and bit rate.
+    /// By the file's size and the bit rate.
     case estimated(frames: Int64, sampleRate: Int)
     /// The frames of the original recording, without encoder delay and padding.
     case exact(frames: Int64, sampleRate: Int)

@@ -56,7 +56,7 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
     /// Of a remote medium, or of a content that is no medium.
     public var reason: Reason?
     public var underlying: Underlying?
-    /// Found instead of a medium.
+    /// The playlist that was found instead of a medium.
     public var list: MediaList?
 
     public init(_ code: Code, _ message: String, reason: Reason? = nil, underlying: Underlying? = nil) {

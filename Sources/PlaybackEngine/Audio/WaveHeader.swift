@@ -15,7 +15,6 @@ struct WaveHeader {
         case unknown
     }
 
-    /// With sizes of 32 bits.
     static let maximumDataBytes = Int(UInt32.max) - 256
 
     var bytesPerFrame: Int { format.channelCount * encoding.bytesPerSample }

@@ -2,7 +2,7 @@ import CoreMedia
 
 /// Computes the heard item's buffer level. The engine's thread owns it.
 final class BufferMeter {
-    /// Not heard yet.
+    /// The decoded audio that is not heard yet.
     struct Decoded {
         /// Heard; nil if nothing was rendered.
         var position: CMTime?

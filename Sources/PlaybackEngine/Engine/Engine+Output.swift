@@ -62,7 +62,7 @@ extension Engine {
         if !output.isOpen, limit > 0 {
             emit(.outputFailed(lastError ?? PlaybackError(.outputUnavailable, "No output is available.")))
         } else if output.isOpen, lastError != nil, let ring = output.ring {
-            // The present device continues.
+            // No preferred output has opened, so the present device continues.
             rewind(to: ring.writtenFrames)
         }
     }

@@ -4,7 +4,7 @@ public import Platform
 /// The item and the media position that are heard at a host time.
 public struct PlaybackInstant: Sendable, Hashable {
     public var hostTime: HostTime
-    /// The output frame.
+    /// The number of the output frame.
     public var frame: Int64
     /// Nil if nothing has been rendered.
     public var item: ItemID?

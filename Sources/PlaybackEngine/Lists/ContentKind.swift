@@ -7,14 +7,13 @@ public enum ContentKind: Sendable, Equatable {
     case feed
     /// Neither medium nor playlist; the name has an article, such as "a web page (HTML)".
     case foreign(name: String)
-    /// Probably.
     case medium
     /// More bytes are needed.
     case undecided
 
     /// So many first bytes always suffice.
     public static let sampleSize = 2048
-    /// For binary files.
+    /// In bytes.
     private static let signatureSize = 16
 
     /// - Parameters:

@@ -2,7 +2,7 @@ public import Platform
 
 /// The media of a playlist or feed that an opener has found in place of a medium (`PlaybackError.list`).
 public final class MediaList: Sendable, Hashable {
-    /// The address of the list.
+    /// Where the list comes from, for its relative locations.
     public enum Base: Sendable, Equatable {
         case file(FilePath)
         /// After redirects. If its address is public, its media may not be at private ones.

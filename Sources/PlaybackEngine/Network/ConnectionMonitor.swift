@@ -55,7 +55,7 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     /// Nil while the transfer works, or pauses because the reserve is full.
     public var wait: Wait? { state.withLock { $0.wait } }
-    /// Notifies of a change.
+    /// Notifies the observer if it has changed.
     public func setWait(_ wait: Wait?) {
         let observer = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.wait != wait else { return nil }

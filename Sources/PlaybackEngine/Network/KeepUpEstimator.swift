@@ -9,7 +9,7 @@ public struct KeepUpEstimator: Sendable, Hashable {
         public var ahead: Double
         /// Not transferred; nil without a known end.
         public var missing: Double?
-        /// Compressed.
+        /// Compressed bytes.
         public var bytesPerSecond: Double?
         public init(ahead: Double, missing: Double?, bytesPerSecond: Double?) {
             self.ahead = ahead
@@ -36,7 +36,7 @@ public struct KeepUpEstimator: Sendable, Hashable {
     public static let leastSeconds = 0.25
     /// After the first stall, at rate 1; doubles with each further one.
     public static let secondsAfterStall = 2.0
-    /// The limit of that, at rate 1.
+    /// The limit of this doubling, at rate 1.
     public static let mostSecondsAfterStalls = 30.0
     /// The speed of a transfer varies.
     private static let margin = 1.1

@@ -4,9 +4,8 @@ extension PlaybackError {
         case hostNotFound
         /// Refused, or no network leads to the server.
         case cannotConnect
-        /// Within a response.
+        /// The connection ended within a response.
         case connectionLost
-        /// Not in time.
         case noAnswer
         /// Malformed, or the status is an error.
         case badResponse
@@ -19,7 +18,7 @@ extension PlaybackError {
         case tooManyRedirects
         /// By the server (status 401) or a proxy (407).
         case authenticationRequired
-        /// The TLS handshake.
+        /// The TLS handshake failed.
         case secureConnectionFailed
         /// For another name, revoked, or invalid in another way.
         case certificateInvalid
@@ -28,7 +27,7 @@ extension PlaybackError {
         /// The issuer is not trusted.
         case certificateUnknownIssuer
 
-        /// With the user's remedy.
+        /// A sentence with the user's remedy.
         public var advice: String {
             switch self {
             case .hostNotFound: "Check the spelling of the address, and the name service (DNS) of this machine."

@@ -20,7 +20,7 @@ public struct RetryPolicy: Sendable, Hashable {
 
     /// Decides whether another attempt can succeed.
     public enum Failure: Sendable, Hashable {
-        /// Also lost, reset or silent.
+        /// Not reached, lost, reset or silent.
         case unreachable
         case unknownName
         /// An HTTP status that is an error.
@@ -35,7 +35,6 @@ public struct RetryPolicy: Sendable, Hashable {
         /// Since the last byte, at least 1.
         public var attempt: Int
         public var hasStarted: Bool
-        /// Has no end.
         public var isLive = false
         /// Since all buffered audio was heard, in seconds; nil if some is left, or nobody waits.
         public var starved: Double?

@@ -7,7 +7,7 @@ public struct OfflineRenderer: Sendable {
     public struct Job: Sendable {
         /// Joined without a gap.
         public var sources: [MediaSource]
-        /// In the first medium.
+        /// A position in the first medium.
         public var startTime = CMTime.zero
         /// Of the output; all audio if not numeric.
         public var duration = CMTime.invalid

@@ -83,7 +83,6 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Ends `hold`.
     mutating func replace(at now: HostTime) -> [AudioSinkEvent] {
         isHolding = false
         return take(until: now)

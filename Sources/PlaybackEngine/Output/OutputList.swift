@@ -7,7 +7,6 @@ final class OutputList {
     private(set) var openIndex = 0
     /// Of the device, that playback follows.
     let rateChanges = RateChanges()
-    /// Of the present device.
     let refusedRates = RefusedRates()
 
     init(_ providers: [any OutputProvider]) { self.providers = providers }
@@ -30,7 +29,7 @@ final class OutputList {
 
 /// The rates that a device has not taken: each question opens it once more. The engine's thread owns it.
 final class RefusedRates {
-    /// And the rate that it kept.
+    /// The device, and the rate that it kept.
     private var device: (id: String, rate: Int)?
     private var refused: Set<Int> = []
 

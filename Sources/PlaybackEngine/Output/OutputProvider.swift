@@ -2,7 +2,7 @@ public import Platform
 
 /// Makes sinks of one kind of output. The engine tries the providers of a list in order; `--output auto` is PulseAudio, then the null output.
 public protocol OutputProvider: Sendable {
-    /// Closed.
+    /// A new one, which is closed.
     func makeSink() -> any AudioSink
 }
 

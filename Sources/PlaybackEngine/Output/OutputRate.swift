@@ -14,7 +14,6 @@ public enum OutputRate: Sendable, Hashable {
 
     var fixed: Int? { if case .fixed(let rate) = self { rate } else { nil } }
 
-    /// For the rate of an item.
     var asksDevice: Bool {
         switch self {
         case .automatic, .item: true
@@ -34,7 +33,6 @@ public struct OutputRates: Sendable, Hashable {
         (self.standard, self.byDevice) = (standard, byDevice)
     }
 
-    /// With a choice of their own.
     static let maximumDevices = 256
 
     /// Nil for all devices without their own. Beyond `maximumDevices`, another device loses its choice.

@@ -219,7 +219,6 @@ final class OutputStage {
 
     // MARK: Replacing frames
 
-    /// For a held device.
     func replace(with replacement: Splice.Replacement) {
         guard case .held(var splice) = phase else { return }
         splice.replacement = replacement
@@ -382,7 +381,6 @@ final class OutputStage {
 extension OutputStage {
     enum Phase {
         case closed
-        /// Open and not playing.
         case stopped
         case running
         /// `until` is the first frame after the fade-out; from it on nothing is published.

@@ -2,7 +2,6 @@
 struct Splice {
     /// Kept, because it has to be repeated if the device has played withdrawn frames.
     enum Replacement {
-        /// Not known yet.
         case nothing
         /// The withdrawn audio, fading out.
         case pause
@@ -20,9 +19,7 @@ struct Splice {
 
 /// To be repeated from a later frame, because the device has played withdrawn frames.
 struct LateSplice {
-    /// Of the former attempt.
     let formerStart: Int64
-    /// Of the next attempt.
     let start: Int64
     let replacement: Splice.Replacement
 }
@@ -34,7 +31,6 @@ struct Joint {
     /// The frames before `start` are reserved for it; otherwise the new audio itself is mixed.
     let hasLeadIn: Bool
     let old: OldAudio
-    /// Of the transition.
     let frames: Int
 }
 

@@ -35,7 +35,6 @@ final class InterruptList: Sendable {
     /// The items are no longer needed.
     func raiseCurrent() { raise { _ in true } }
 
-    /// It is no longer needed.
     func raise(_ item: ItemID) { raise { $0 == item } }
 
     private func raise(where isLeft: (ItemID) -> Bool) {

@@ -7,7 +7,6 @@ struct LoopAudio {
         case idle
         /// Blocks from the loop's start on are kept as they are read.
         case keeping
-        /// `next` is played next.
         case complete(next: Int)
     }
     private var phase = Phase.idle
@@ -17,7 +16,6 @@ struct LoopAudio {
     /// Further passes do not need the reader.
     var isComplete: Bool { if case .complete = phase { true } else { false } }
 
-    /// At the loop's start.
     mutating func beginTurn() {
         if isComplete {
             phase = .complete(next: 0)

@@ -5,7 +5,6 @@ final class ItemFacts {
     private struct Facts {
         /// Nil if not opened or failed.
         var format: AudioFormat?
-        /// It could not be opened.
         var hasFailed = false
         /// In frames of the output.
         var length: Int64?
@@ -82,7 +81,7 @@ final class ItemFacts {
         }
         return (Double(reserve.ahead) / size, reserve.missing.map { Double($0) / size }, size, reserve.isFull || reserve.isComplete)
     }
-    /// A live stream.
+    /// A live stream whose connection is lost.
     func isLostStation(_ item: ItemID) -> Bool {
         guard let known = facts[item], known.info?.isLive == true else { return false }
         return known.transfer?.monitor.wait != nil

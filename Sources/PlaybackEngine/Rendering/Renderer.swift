@@ -1,7 +1,6 @@
 /// Copies decoded audio into the ring, with the item's gain, and stretched at a rate other than 1. The engine's thread owns it.
 final class Renderer {
     private var channelCount = 0
-    /// For stretched audio.
     private static let scratchFrames = 4096
     private var scratch: [Float] = []
     private var pitch: (any TimePitch)?
@@ -11,7 +10,7 @@ final class Renderer {
     private var fed: Int64 = 0
     /// With the gain applied; empty before the first use.
     private var scaled: [Float] = []
-    /// After the volume is applied.
+    /// The greatest magnitude that stays within full scale after the volume is applied.
     private var fullScale: Float = 1
     private var clippedFrames = 0
     private let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch

@@ -47,13 +47,13 @@ final class SincInterpolator {
         }
     }
 
-    /// β = 9, for −1 … 1.
+    /// The Kaiser window with β = 9, for −1 … 1.
     private static func window(_ x: Double) -> Double {
         let inside = 1 - x * x
         return inside <= 0 ? 0 : bessel(9 * inside.squareRoot()) / bessel(9)
     }
 
-    /// First kind, order 0, by its series.
+    /// The modified Bessel function of the first kind, order 0, by its series.
     private static func bessel(_ x: Double) -> Double {
         let quarter = x * x / 4
         var (term, sum, k) = (1.0, 1.0, 1.0)

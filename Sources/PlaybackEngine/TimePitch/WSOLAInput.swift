@@ -16,7 +16,6 @@ final class WSOLAInput {
     private let coarse: UnsafeMutablePointer<Float>
     private let kernel: UnsafeMutablePointer<Float>
 
-    /// And for silence at both ends.
     init(frames: Int, channelCount: Int, decimation: Int) {
         self.channelCount = channelCount
         self.decimation = decimation
@@ -62,7 +61,6 @@ final class WSOLAInput {
     func guide(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(guide + (frame - origin)) }
     /// The guide after a low-pass filter; index 0 belongs to input frame 0.
     func coarse(at index: Int) -> UnsafePointer<Float> { UnsafePointer(coarse + (index - origin / decimation)) }
-    /// After the last computed one.
     var coarseLimit: Int { coarseEnd }
 
     /// Up to `count` frames; returns how many.
@@ -116,7 +114,7 @@ final class WSOLAInput {
 
     private func reduce() { reduce(upTo: end) }
 
-    /// Of the guide.
+    /// The frames of the coarse guide up to frame `limit` of the guide.
     private func reduce(upTo limit: Int) {
         while coarseEnd * decimation + decimation <= limit {
             let first = guide + (coarseEnd * decimation - (decimation - 1) - origin)

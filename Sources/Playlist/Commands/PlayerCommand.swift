@@ -62,7 +62,7 @@ public enum PlayerReply: Sendable, Hashable {
     case item(id: String)
     /// Of the requested entries, in their order; kept entries keep their ids.
     case entries(ids: [String])
-    /// Reverted or repeated.
+    /// An edit was reverted or repeated.
     case edit(QueueEdit)
 }
 

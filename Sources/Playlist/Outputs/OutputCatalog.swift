@@ -12,6 +12,5 @@ public protocol OutputCatalog: Sendable {
     func providers(of choice: OutputChoice) -> [any OutputProvider]
     /// Nil changes nothing. Whether the device has the requested values. May block for seconds.
     func setVolume(of choice: OutputChoice, volume: Double?, isMuted: Bool?) -> Bool
-    /// The player has moved there.
     @MainActor func didChoose(_ choice: OutputChoice)
 }

@@ -1,6 +1,5 @@
 /// Requests that wait until an item is loaded, has failed or was removed.
 @MainActor final class LoadWaiters {
-    /// Of an item.
     enum Progress {
         case pending
         /// Loaded, failed, or no longer current; nil if it was removed from the playlist.

@@ -81,14 +81,13 @@ extension PlaylistPlayer {
         if let host { player.start(rate: rate, at: host) } else { player.requestedRate = rate }
     }
 
-    /// After its item has failed.
     func reload(_ entry: PlaylistEntry, at time: CMTime) {
         feeder.forgetFailuresInRow()
         book.forgetFailure(of: entry.id)
         feeder.load(entry, startTime: time > .zero ? time.seconds : nil)
     }
 
-    /// Backward playback has.
+    /// Whether backward playback has reached the start.
     var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && feeder.current.map { $0.item.duration > .zero } ?? false }
 
     /// Unknown, and so not refused, until the item is loaded.

@@ -3,7 +3,6 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// Derives the published state.
 extension PlaylistPlayer: StateSource {
     public var state: PlayerState { publisher.completed(deriveState()) }
 

@@ -10,7 +10,6 @@ extension PlaylistPlayer {
         return await loadWaiters.wait(for: itemID) { self.knownItem(itemID) }
     }
 
-    /// By the published state.
     func progress(of id: String) -> LoadWaiters.Progress {
         // If the first media of a playlist cannot be opened, the next one is awaited.
         if let current = playlist.current, current.id != id, isAlternative(current, to: id) {

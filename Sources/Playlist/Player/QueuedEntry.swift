@@ -48,7 +48,6 @@ import Foundation
         ]
     }
 
-    /// Against the item's duration.
     func checkedRememberedStart() { rememberedStart = nil }
 
     func stopObserving() {

@@ -10,7 +10,6 @@ import PlaybackEngine
     private let scheduler: any MainScheduler
     private var action: (any ScheduledAction)?
 
-    /// Off.
     init(clock: any HostClock, scheduler: any MainScheduler) {
         self.clock = clock
         self.scheduler = scheduler

@@ -21,7 +21,6 @@ import Platform
         self.scheduler = scheduler
     }
 
-    /// By the fade in progress.
     var level: Double? { state?.level(at: clock.now.seconds) }
 
     /// Replaces the fade in progress; without a `hostTime` it begins by `start`. `completion` is called after the last step, unless cancelled or

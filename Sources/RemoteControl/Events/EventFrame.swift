@@ -12,7 +12,7 @@ final class EventFrame: Sendable {
     /// For clients that requested only what has changed (`StateForm.changes`); nil if all receive this form.
     let reduced: EventFrame?
     private let id: String?
-    /// The JSON data in `bytes`.
+    /// Where the JSON data is in `bytes`.
     let payload: Range<Int>
     private let framed = Mutex<[UInt8]?>(nil)
 

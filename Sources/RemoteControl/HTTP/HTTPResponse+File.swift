@@ -58,7 +58,7 @@ extension HTTPResponse {
     }
 }
 
-/// RFC 9110, section 14.2.
+/// The parser of `Range` (RFC 9110, section 14.2).
 enum ByteRange {
     /// Offsets in bytes; `.some(nil)` if the content has none of them (416); nil if the field must be ignored.
     static func range(of field: String, size: Int) -> Range<Int>?? {
@@ -80,7 +80,7 @@ enum ByteRange {
     }
 }
 
-/// RFC 9110, section 12.5.3.
+/// The parser of `Accept-Encoding` (RFC 9110, section 12.5.3).
 enum AcceptEncoding {
     /// Whether `gzip` or `*` has a weight other than 0.
     static func allowsGzip(_ field: String?) -> Bool {

@@ -1,6 +1,6 @@
 import Platform
 
-/// RFC 9110, section 13.1.1.
+/// The field `If-Match` (RFC 9110, section 13.1.1).
 struct IfMatch: Sendable {
     /// In a WebSocket command, in bytes.
     static let maximumLength = 8 << 10

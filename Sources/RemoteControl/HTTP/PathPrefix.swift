@@ -49,7 +49,7 @@ public struct PathPrefix: Sendable, Hashable {
         }
     }
 
-    /// To the page.
+    /// A redirection to the page.
     static func redirection() -> HTTPResponse {
         var response = HTTPResponse.empty()
         response.status = 308

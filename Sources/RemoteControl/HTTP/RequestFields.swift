@@ -21,7 +21,7 @@ struct RequestFields: Sendable {
     private(set) var acceptEncoding: String?
     private(set) var requestedMethod: String?
     private(set) var asksForPrivateNetwork = false
-    /// RFC 7239.
+    /// A proxy states that it forwards the request (RFC 7239).
     private(set) var isForwarded = false
     private(set) var forwardedFor: [String] = []
 

@@ -3,7 +3,6 @@ import Platform
 struct RequestTarget: Sendable {
     /// Still percent-encoded, as the table of routes compares it.
     var path: String
-    /// Decoded, in their order.
     var parameters: [(name: String, value: String)]
     /// In bytes.
     static let maximumNameLength = 64

@@ -18,7 +18,6 @@ struct Route: Sendable {
     /// As in openapi.yaml, generated clients and WebSocket commands.
     let operationID: String
     let body: BodyRule
-    /// Query parameters.
     let parameters: [String]
     /// Needs no token: its answer is public, or it exchanges the token for a cookie.
     let isOpen: Bool

@@ -212,7 +212,7 @@ struct JSONObjectReader {
     }
 }
 
-/// RFC 6901.
+/// JSON pointers (RFC 6901).
 enum JSONPointer {
     static func text(_ steps: [String]) -> String { steps.reduce(into: "") { $0 += "/" + escaped($1) } }
 

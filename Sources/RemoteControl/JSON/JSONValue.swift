@@ -30,7 +30,7 @@ struct JSONMember: Sendable {
 
 /// The text, so that no digit is lost before the number is converted for its purpose.
 struct JSONNumber: Sendable {
-    /// RFC 8259, section 6.
+    /// As in RFC 8259, section 6.
     let text: String
 
     /// The nearest double; nil if the number is too large.

@@ -40,7 +40,6 @@ struct JSONWriter {
 
     mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) { key(name); object(body) }
 
-    /// `json` is JSON text.
     mutating func member(_ name: String, json: [UInt8]) {
         key(name)
         bytes.append(contentsOf: json)

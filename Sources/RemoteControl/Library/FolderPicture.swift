@@ -5,7 +5,6 @@ public import Platform
 public struct FolderPicture: Sendable {
     /// In bytes, as for a picture inside a medium.
     static let maximumSize = 16 << 20
-    /// Names in a folder.
     static let maximumExamined = 10_000
     /// Files with the name of a picture.
     private static let maximumCandidates = 16

@@ -25,7 +25,7 @@ struct LRCLine {
         case other
     }
 
-    /// In brackets, in bytes.
+    /// Between the brackets, in bytes.
     private static let maximumTimeSize = 24
     private static let ignored = ["ar", "ti", "al", "au", "lr", "by", "re", "ve", "tool", "length", "id"]
 
@@ -47,7 +47,7 @@ struct LRCLine {
         if times.isEmpty { tag = Self.tag(whole) }
     }
 
-    /// `<01:02.50>`.
+    /// The times of words have the form `<01:02.50>`.
     static func withoutWordTimes(_ text: ArraySlice<UInt8>) -> [UInt8] {
         guard text.contains(UInt8(ascii: "<")) else { return Array(text) }
         var kept: [UInt8] = [], rest = text

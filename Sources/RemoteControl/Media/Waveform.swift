@@ -37,7 +37,7 @@ struct Waveform: Sendable {
 
     private(set) var frameCount: Int64 = 0
     let sampleRate: Int
-    /// In frames.
+    /// The frames of a complete cell.
     private(set) var length = 1
     private(set) var cells: [Cell] = []
     /// The last, incomplete cell, and its number of frames.
@@ -56,7 +56,6 @@ struct Waveform: Sendable {
     var duration: Double { Double(frameCount) / Double(sampleRate) }
     /// The duration of a cell, in seconds: the extrema of a band may be of samples at most so far outside.
     var resolution: Double { Double(length) / Double(sampleRate) }
-    /// In memory.
     var byteCount: Int { cells.capacity * MemoryLayout<Cell>.stride }
 
     mutating func append(_ block: AudioBlock) {

@@ -8,7 +8,7 @@ import Playlist
 final class WaveformAnalysis: @unchecked Sendable {
     /// In seconds.
     static let slice = 0.5
-    /// Of a medium, in seconds.
+    /// In seconds.
     static let maximumDuration = 100 * 3600.0
 
     struct Progress: Sendable {
@@ -35,7 +35,7 @@ final class WaveformAnalysis: @unchecked Sendable {
         self.archive = archive
     }
 
-    /// Soon; from any thread.
+    /// Ends the analysis soon. Any thread.
     func cancel() { interrupt.raise() }
     var isCancelled: Bool { interrupt.isRaised }
 

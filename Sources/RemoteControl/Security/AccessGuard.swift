@@ -59,7 +59,7 @@ final class AccessGuard: Sendable {
         return Self.cookie(name, value: value, age: SessionCookie.lifetime, isSecure: isSecure)
     }
 
-    /// A `Set-Cookie` field.
+    /// A `Set-Cookie` field that deletes the cookie.
     func expiredCookie(_ fields: RequestFields) -> String { Self.cookie(Self.cookieName(fields), value: "", age: 0, isSecure: false) }
 
     // MARK: Parts

@@ -24,7 +24,7 @@ public struct AddressRange: Sendable, Hashable {
         self.bits = bits
     }
 
-    /// A numeric address.
+    /// `address` is numeric.
     public func contains(_ address: String) -> Bool {
         guard let other = Self.bytes(address) else { return false }
         return (0..<bits).allSatisfy { index in

@@ -39,7 +39,6 @@ struct HostName: Sendable, Hashable {
         }
     }
 
-    /// 127.0.0.0/8 or ::1.
     var isLoopback: Bool {
         guard isAddress else { return false }
         var bytes = in6_addr()

@@ -46,7 +46,7 @@ enum Schema {
             "ALTER TABLE entry ADD COLUMN listedDuration REAL", "ALTER TABLE entry ADD COLUMN publicationDate REAL",
         ],
         [
-            // By a feed.
+            // The picture that a feed gives.
             "ALTER TABLE entry ADD COLUMN picture TEXT"
         ],
         [

@@ -16,7 +16,7 @@ struct CommandHelp: Sendable {
     var arguments = Completion.nothing
 
     var word: String { Options.Command.named.first { $0.value == command }?.key ?? "" }
-    /// Of every command.
+    /// The options of every command.
     static let common = [(spelling: "--help", help: "this text"), (spelling: "--version", help: "the version")]
 
     static func of(_ command: Options.Command) -> CommandHelp? { all.first { $0.command == command } }

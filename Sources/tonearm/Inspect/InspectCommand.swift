@@ -63,7 +63,7 @@ struct InspectCommand {
         return report
     }
 
-    /// To its end.
+    /// Reads the medium to its end.
     private func measure(_ reader: any AudioReader, _ progress: (Double) -> Void) throws(PlaybackError) -> LoudnessMeter.Measurement {
         guard !reader.info.isLive else { throw PlaybackError(.unsupportedFormat, "A live stream has no end, so its loudness cannot be measured.") }
         let format = reader.info.format

@@ -72,7 +72,7 @@ final class SocketChannel: ByteChannel {
         }
     }
 
-    /// Or the end.
+    /// Bytes or the end have arrived.
     private var hasInput: Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) > 0

@@ -5,7 +5,7 @@ struct RemoteAction: Sendable {
     let usage: String
     let help: String
     let completion: Completion
-    /// Of arguments.
+    /// The permitted numbers of arguments.
     let count: ClosedRange<Int>
     /// Nil if the arguments, as many as `count` permits, are invalid.
     let operation: @Sendable ([String]) -> RemoteOperation?

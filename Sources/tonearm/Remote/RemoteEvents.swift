@@ -17,7 +17,7 @@ struct RemoteEventParser {
     /// Of the maximum size; no more events are returned.
     private(set) var hasOverflowed = false
 
-    /// Those that are now complete.
+    /// Returns the events that are now complete.
     mutating func take(_ bytes: some Sequence<UInt8>) -> [RemoteEvent] {
         var complete: [RemoteEvent] = []
         for byte in bytes where !hasOverflowed {

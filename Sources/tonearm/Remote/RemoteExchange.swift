@@ -62,7 +62,6 @@ struct RemoteExchange {
                 guard end <= RemoteResponseHead.maximumSize, let head = RemoteResponseHead(bytes[..<end]) else { throw notHTTP }
                 bytes.removeFirst(end)
                 searched = 0
-                // Status 1xx.
                 if head.status < 200, interim < Self.maximumInterim {
                     interim += 1
                     continue

@@ -2,7 +2,7 @@ import Foundation
 
 /// Why `tonearm remote` failed, as one line for standard error.
 struct RemoteFailure: Error, Hashable, CustomStringConvertible {
-    /// The exit status.
+    /// The raw value is the exit status.
     enum Kind: Int32, Sendable, Hashable {
         /// By the daemon, or for any reason but `unreachable`.
         case refused = 1
@@ -19,7 +19,7 @@ struct RemoteFailure: Error, Hashable, CustomStringConvertible {
         self.description = description
     }
 
-    /// RFC 9457.
+    /// Of a problem document (RFC 9457).
     init(_ response: RemoteResponse, at address: RemoteAddress) {
         struct Problem: Decodable {
             var title: String?

@@ -7,7 +7,6 @@ struct RemoteFollow {
     private let columns: Int?
     private var state: RemoteState?
     private var time = 0.0
-    /// Printed last.
     private var line = ""
     /// Sent as `Last-Event-ID`, it continues the stream without a gap.
     private(set) var lastEventID: String?

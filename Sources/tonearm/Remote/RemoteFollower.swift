@@ -2,7 +2,6 @@ import Platform
 
 /// Follows a daemon's events, over lost connections. Blocks.
 struct RemoteFollower {
-    /// For the request for events.
     struct Connection {
         let channel: any ByteChannel
         let address: RemoteAddress
@@ -11,9 +10,8 @@ struct RemoteFollower {
     /// Daemon, terminal and clock.
     struct Surroundings {
         let connect: () throws(RemoteFailure) -> Connection
-        /// Standard output.
         let print: (String) throws(RemoteFailure) -> Void
-        /// Standard error.
+        /// Prints on standard error.
         let warn: (String) -> Void
         /// In seconds.
         let wait: (Double) -> Void
@@ -85,7 +83,7 @@ struct RemoteFollower {
     }
 }
 
-/// Doubled up to a limit.
+/// The waits before connecting again, each twice as long as the one before, up to a limit.
 struct ReconnectionWaits: Sendable, Hashable {
     /// In seconds.
     static let first = 0.5, longest = 15.0

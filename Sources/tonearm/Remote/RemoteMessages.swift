@@ -4,11 +4,9 @@ struct RemoteRequest: Sendable, Hashable {
     var method: String
     /// Path and query, percent-encoded, without a proxy's prefix.
     var target: String
-    /// JSON.
     var body: String?
-    /// `If-Match`.
+    /// The field `If-Match`.
     var match: String?
-    /// `Last-Event-ID`.
     var lastEventID: String?
 
     init(_ method: String, _ target: String, _ body: String? = nil, match: String? = nil) {
@@ -33,7 +31,6 @@ struct RemoteRequest: Sendable, Hashable {
 /// With its whole body.
 struct RemoteResponse: Sendable, Hashable {
     var status: Int
-    /// `ETag`.
     var entityTag: String?
     var body: [UInt8] = []
 }

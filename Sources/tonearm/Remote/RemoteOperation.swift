@@ -41,7 +41,7 @@ enum RemoteOperation: Sendable, Hashable {
     case sleepTimer(Sleep)
     case output(String)
     case add([String])
-    /// From 1 on.
+    /// The number of an entry, from 1 on.
     case jump(Int)
     case remove([Int])
     case move(from: Int, to: Int)

@@ -43,7 +43,6 @@ struct RemoteServer {
 }
 
 extension RemoteAddress {
-    /// If no other was chosen.
     static let standard: RemoteAddress = {
         guard let address = RemoteAddress("127.0.0.1") else { preconditionFailure("the standard address must be valid") }
         return address

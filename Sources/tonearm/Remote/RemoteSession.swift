@@ -6,9 +6,8 @@ struct RemoteSession {
     /// Returns the response even if its status is an error.
     typealias Transport = (RemoteRequest) throws(RemoteFailure) -> RemoteResponse
 
-    /// Shown to the user.
     enum Reply {
-        /// After a change, in one line.
+        /// The state after a change, in one line.
         case line(RemoteState, time: Double)
         case status(RemoteState, time: Double)
         case queue(RemoteQueue)
@@ -22,7 +21,7 @@ struct RemoteSession {
     private static let attempts = 5
 
     let address: RemoteAddress
-    /// For relative paths.
+    /// The folder to which relative paths refer.
     let directory: String
     let isJSON: Bool
     /// After the current entry, not at the end.

@@ -9,7 +9,6 @@ extension RenderCommand {
     final class Output: @unchecked Sendable {
         private let destination: WaveWriter.Destination
         private let dither: Dither
-        /// For messages.
         let name: String
         private(set) var encoding = WaveEncoding.float32
         /// Of the last failed `take`.

@@ -47,7 +47,6 @@ struct RuntimeFile: Sendable {
         return RuntimeRecord(json: Array(bytes[..<count]))
     }
 
-    /// If its daemon has ended.
     static func removeIfStale(_ path: String) {
         guard let descriptor = openPrivate(path) else { return }
         defer { close(descriptor) }

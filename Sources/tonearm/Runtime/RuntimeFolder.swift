@@ -6,7 +6,7 @@ import Platform
 struct RuntimeFolder: Sendable, Hashable {
     let path: String
 
-    /// That are read.
+    /// The runtime files that are read.
     private static let capacity = 64
     private static let suffix = ".json"
 
