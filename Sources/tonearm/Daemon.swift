@@ -234,3 +234,56 @@ import RemoteControl
         return StaticFiles(Dictionary(uniqueKeysWithValues: RemoteAssets.page().map { ("/" + $0.path, Self.file($0)) }))
     }
 }
+
+/// The time at the stop in which the last answers are sent: until no request waits, within two limits.
+@MainActor final class LastAnswers {
+    /// In seconds, for requests that arrive meanwhile, and the ends of event streams.
+    static let minimum = 0.05
+    /// In seconds from the beginning of the stop, whatever a client reads.
+    static let maximum = 0.4
+    private static let interval = 0.01
+
+    private let clock: any HostClock
+    private let scheduler: any MainScheduler
+    private let isAnswering: @MainActor () -> Bool
+    private let latest: HostTime
+    private var next: (any ScheduledAction)?
+
+    /// - Parameter isAnswering: Whether a request waits for its answer, or for the rest of it.
+    init(clock: any HostClock, scheduler: any MainScheduler, isAnswering: @escaping @MainActor () -> Bool) {
+        self.clock = clock
+        self.scheduler = scheduler
+        self.isAnswering = isAnswering
+        latest = clock.now + Self.maximum
+    }
+
+    /// After the last answer: not before `minimum` from now, at the latest `maximum` after the beginning of the stop.
+    func wait(_ done: @escaping @MainActor @Sendable () -> Void) { check(after: Self.minimum, done) }
+
+    private func check(after seconds: Double, _ done: @escaping @MainActor @Sendable () -> Void) {
+        next = scheduler.schedule(at: clock.now + seconds) { [self] in
+            if isAnswering(), clock.now < latest { check(after: Self.interval, done) } else { done() }
+        }
+    }
+}
+
+/// The log lines of a started server: the addresses of the page, and the token or its file's path.
+struct Announcement {
+    var address: ListenAddress
+    var interfaces: [InterfaceAddress]
+    var token: AccessToken?
+    /// Nil if clients need no token.
+    var tokenFile: String?
+    /// Other users may read a stored log (`Log.isKept`), so it gets the path of the token's file, and no token.
+    var isLogKept: Bool
+
+    func write(to log: Log) {
+        let shown = isLogKept ? nil : token?.text
+        log(.info, "the remote is ready", ["at": address.page(token: shown)])
+        for page in address.pages(on: interfaces, token: shown) {
+            log(.info, "the address for a phone in the same network", ["at": page])
+        }
+        guard token != nil, shown == nil, let tokenFile else { return }
+        log(.info, "the page requires the token, which is in a file that only its owner can read", ["file": tokenFile])
+    }
+}

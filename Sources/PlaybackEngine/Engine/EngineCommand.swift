@@ -1,3 +1,4 @@
+public import CoreMedia
 public import Platform
 
 /// A command of the player to the engine. Commands are carried out in order, on the engine's thread.
@@ -29,4 +30,61 @@ public enum EngineCommand: Sendable {
     case reselectOutput
     /// Moves playback to the first that opens. The position is kept.
     case setOutputs([any OutputProvider])
+}
+
+/// A request to the engine to open an item.
+public struct LoadRequest: Sendable, Hashable {
+    public var item: ItemID
+    public var source: MediaSource
+    /// Exact to the sample; zero is the item's start (R-ITEM-03).
+    public var startTime: CMTime
+    /// The end of forward playback; ignored if not numeric (R-END-01).
+    public var forwardEndTime: CMTime
+    /// The end of backward playback; ignored if not numeric (R-END-01).
+    public var reverseEndTime: CMTime
+    public var loop: LoopRange?
+    /// Delivers the decoded audio to listeners; nil if the item cannot have them.
+    public var tap: SampleTap?
+
+    public init(
+        item: ItemID, source: MediaSource, startTime: CMTime = .zero, forwardEndTime: CMTime = .invalid, reverseEndTime: CMTime = .invalid,
+        loop: LoopRange? = nil, tap: SampleTap? = nil
+    ) {
+        self.item = item
+        self.source = source
+        self.startTime = startTime
+        self.forwardEndTime = forwardEndTime
+        self.reverseEndTime = reverseEndTime
+        self.loop = loop
+        self.tap = tap
+    }
+}
+
+/// A seek of the current item.
+public struct SeekRequest: Sendable, Hashable {
+    /// Increases with each seek; only the newest is carried out.
+    public var id: UInt64
+    public var item: ItemID
+    public var time: CMTime
+    public var toleranceBefore: CMTime
+    public var toleranceAfter: CMTime
+    /// The landing may rest on an estimate (`AudioReader.isPositionEstimated`).
+    public var allowsEstimate: Bool
+
+    public init(
+        id: UInt64, item: ItemID, time: CMTime, toleranceBefore: CMTime = .zero, toleranceAfter: CMTime = .zero, allowsEstimate: Bool = false
+    ) {
+        self.id = id
+        self.item = item
+        self.time = time
+        self.toleranceBefore = toleranceBefore
+        self.toleranceAfter = toleranceAfter
+        self.allowsEstimate = allowsEstimate
+    }
+}
+
+/// The identity of an item in the engine, never used again.
+public struct ItemID: Sendable, Hashable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
 }

@@ -52,3 +52,39 @@ public import PlaybackEngine
 extension RemotePlayer {
     public var queue: PlayerQueue { queue(.whole) }
 }
+
+/// The player's counters since the start of the program, and the duration of the buffered audio.
+public struct PlayerStatistics: Sendable, Hashable {
+    /// The number of underruns: the device needed frames that had not been rendered.
+    public var underruns = 0
+    /// The number of stalls, in which playback waited for media data.
+    public var stalls = 0
+    /// The number of corrupt packets that were replaced by silence.
+    public var skippedPackets = 0
+    /// The number of rendered frames with a sample over full scale after the volume was applied. A device with integer samples clips such samples.
+    /// Frames that were rendered again, after a seek for example, count again.
+    public var clippedFrames = 0
+    /// The number of items that could not be opened, or whose playback failed.
+    public var failedItems = 0
+    /// The duration of the current item's audio that is decoded and not heard yet, in seconds; nil if this duration is unknown.
+    public var bufferSeconds: Double?
+    public init() {}
+}
+
+/// The position that is heard at a host time. Any thread can compute it, from the device's clock.
+public struct PlayerTime: Sendable, Hashable {
+    /// The heard position in media time, in seconds.
+    public var currentTime: Double
+    /// The rate of playback; 0 while playback does not run.
+    public var rate: Double
+    /// The time on the server's monotonic clock at which the position is heard, in seconds.
+    public var hostTime: Double
+    /// Whether the position belongs to the state that was published last; otherwise it belongs to the state that is published next.
+    public var isPublished: Bool
+    public init(currentTime: Double, rate: Double, hostTime: Double, isPublished: Bool = true) {
+        self.currentTime = currentTime
+        self.rate = rate
+        self.hostTime = hostTime
+        self.isPublished = isPublished
+    }
+}
