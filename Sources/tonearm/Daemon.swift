@@ -25,7 +25,7 @@ import RemoteControl
     private let player: PlaylistPlayer
     private let api: RemoteAPI
     private let server: MicroHTTPServer
-    private let watch: OutputWatch
+    private let recovery: OutputRecovery
     private let playerLog: PlayerLog
     private let trimmer = MemoryTrimmer()
     private let media: [MediaArgument]
@@ -83,7 +83,7 @@ import RemoteControl
             if kept.saved == nil || options.given.contains("output-rate") { player.player.outputRates.standard = options.outputRate }
             player.player.headroom = options.headroom
             kept.connect(player, outputs: outputs)
-            watch = OutputWatch(outputs, player: player, interval: Self.searchInterval, log: log)
+            recovery = OutputRecovery(outputs, player: player, interval: Self.searchInterval, log: log)
             playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
@@ -102,7 +102,7 @@ import RemoteControl
             configuration.information = ServerInformation(
                 name: options.name ?? Self.machineName(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait
-            configuration.readiness = watch.readiness
+            configuration.readiness = recovery.readiness
             configuration.waveformArchive = kept.waveformArchive
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
@@ -123,7 +123,7 @@ import RemoteControl
     /// Then plays the media of the command line.
     func start() throws(Unusable) {
         trimmer.observe(player)
-        watch.start()
+        recovery.start()
         // Before the server starts, so that a client's first state has it.
         if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
@@ -148,7 +148,7 @@ import RemoteControl
         let answers = LastAnswers(clock: environment.clock, scheduler: environment.scheduler) { [server] in server.isAnswering }
         lastAnswers = answers
         runtimeEntry.remove()
-        watch.stop()
+        recovery.stop()
         playerLog.stop()
         trimmer.stop()
         api.close()

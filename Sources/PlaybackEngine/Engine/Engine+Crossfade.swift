@@ -32,7 +32,7 @@ extension Engine {
                 if case .truncate(let last) = element { cut(after: last) } else { append(element) }
             } else {
                 // On a real device uninterrupted audio is more important than the crossfade; offline rendering can wait.
-                return output.isForEars && isRunningLow
+                return output.fadesCuts && isRunningLow
             }
         }
     }

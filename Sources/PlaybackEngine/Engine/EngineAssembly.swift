@@ -10,12 +10,12 @@ package final class EngineAssembly: @unchecked Sendable {
     package let clock: PlaybackClock
 
     /// - Parameters:
-    ///   - fadesIn: False for offline rendering, where no listener hears the cuts.
+    ///   - fadesCuts: False for offline rendering, where no listener hears the cuts.
     ///   - wakeEngine, wakeFeeder: Called, on any thread, when a step has work.
     ///   - runOpen: Runs a job that opens a medium and may block for long.
     ///   - events: Called on the thread that steps the engine.
     package init(
-        opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock, fadesIn: Bool = true,
+        opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock, fadesCuts: Bool = true,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, wakeEngine: @escaping @Sendable () -> Void,
         wakeFeeder: @escaping @Sendable () -> Void, runOpen: @escaping (Opening) -> Void,
         events: @escaping (EngineEvent) -> Void
@@ -23,7 +23,7 @@ package final class EngineAssembly: @unchecked Sendable {
         let notices = Mailbox<FeederNotice>(wake: wakeEngine)
         feeder = Feeder(opener: opener, wake: wakeFeeder, runOpen: runOpen, notify: { notices.post($0) }, wakeEngine: wakeEngine)
         engine = Engine(
-            outputs: outputs, clock: hostClock, fadesIn: fadesIn, reading: FeedOrders(feeder, notices: notices, wakeFeeder: wakeFeeder),
+            outputs: outputs, clock: hostClock, fadesCuts: fadesCuts, reading: FeedOrders(feeder, notices: notices, wakeFeeder: wakeFeeder),
             wake: wakeEngine, makePitch: makePitch, emit: events)
         clock = engine.timeline.clock
         mailbox = engine.mailbox

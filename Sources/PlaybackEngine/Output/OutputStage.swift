@@ -25,20 +25,20 @@ final class OutputStage {
     /// The audio has to fade in after a pause.
     private var followsFade = false
     /// The end of the ring that the device was notified of (`notifyEnd`).
-    private var toldEnd: Int64?
+    private var notifiedEnd: Int64?
     /// The same audio is rendered with another gain.
     private var changesGain = false
 
     private let device: OutputDevice
     private let clock: PlaybackClock
     /// False for offline rendering, which has no listeners.
-    let isForEars: Bool
+    let fadesCuts: Bool
 
     /// - Parameter wake: Called on the device's thread.
-    init(clock: PlaybackClock, fadesIn: Bool, wake: @escaping @Sendable () -> Void) {
+    init(clock: PlaybackClock, fadesCuts: Bool, wake: @escaping @Sendable () -> Void) {
         device = OutputDevice(clock: clock, wake: wake)
         self.clock = clock
-        isForEars = fadesIn
+        self.fadesCuts = fadesCuts
     }
 
     // MARK: Questions
@@ -58,10 +58,10 @@ final class OutputStage {
     var isAudible: Bool { sink?.isAudible ?? false }
     var description: OutputDescription? { sink?.description }
     /// 5 ms, or 0 for offline rendering.
-    private var rampFrames: Int { isForEars ? format.sampleRate / 200 : 0 }
+    private var rampFrames: Int { fadesCuts ? format.sampleRate / 200 : 0 }
 
     /// 40 ms, or 0 for offline rendering.
-    private var gainFrames: Int { isForEars ? Int(Double(format.sampleRate) * GainRamp.seconds) : 0 }
+    private var gainFrames: Int { fadesCuts ? Int(Double(format.sampleRate) * GainRamp.seconds) : 0 }
 
     func takeEvents() -> [OutputDevice.Event] { device.takeEvents() }
     func isCurrent(_ event: OutputDevice.Event) -> Bool { device.isCurrent(event) }
@@ -78,7 +78,7 @@ final class OutputStage {
         try device.open(candidate, format, source: source, base: base)
         discardCut()
         ring = source
-        toldEnd = nil
+        notifiedEnd = nil
         phase = .stopped
     }
 
@@ -125,7 +125,7 @@ final class OutputStage {
         guard case .running = phase, let sink, let ring else { return false }
         finishJoint(withWhatThereIs: true)
         publish()
-        guard isForEars, let start = try sink.hold() else {
+        guard fadesCuts, let start = try sink.hold() else {
             phase = .stopped
             try sink.stop()
             return false
@@ -181,14 +181,14 @@ final class OutputStage {
             ring.truncate(to: end)
             return end
         case .running:
-            if isForEars, let start = try sink.hold() {
+            if fadesCuts, let start = try sink.hold() {
                 phase = .held(Splice(start: start, replacement: .nothing))
                 keepOld(of: ring, from: start)
                 return start
             }
             phase = .stopped
             let start = try sink.flush()
-            if isForEars { keepOld(of: ring, from: start) } else { old = OldAudio(start: start, channelCount: ring.channelCount) }
+            if fadesCuts { keepOld(of: ring, from: start) } else { old = OldAudio(start: start, channelCount: ring.channelCount) }
             return start
         case .stopped, .closed:
             let start = try sink.flush()
@@ -293,8 +293,8 @@ final class OutputStage {
 
     /// Once for each end.
     func notifyEnd() {
-        guard let ring, !ring.isHeld, toldEnd != ring.endFrame else { return }
-        toldEnd = ring.endFrame
+        guard let ring, !ring.isHeld, notifiedEnd != ring.endFrame else { return }
+        notifiedEnd = ring.endFrame
         sink?.sourceDidEnd()
     }
 

@@ -1,12 +1,12 @@
-/// Forwards the result of `step`, unless it is nil. Demand and cancellation go directly upstream.
-private struct StepSubscriber<Input, Downstream: Subscriber>: Subscriber {
+/// Forwards the result of `transform`, unless it is nil. Demand and cancellation go directly upstream.
+private struct TransformingSubscriber<Input, Downstream: Subscriber>: Subscriber {
     let downstream: Downstream
-    let step: (Input) -> Downstream.Input?
+    let transform: (Input) -> Downstream.Input?
 
     func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
     func receive(_ input: Input) -> Subscribers.Demand {
         // It has reduced the demand by one.
-        step(input).map { downstream.receive($0) } ?? .max(1)
+        transform(input).map { downstream.receive($0) } ?? .max(1)
     }
     func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
 }
@@ -24,7 +24,7 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.receive(subscriber: StepSubscriber(downstream: subscriber, step: transform))
+            upstream.receive(subscriber: TransformingSubscriber(downstream: subscriber, transform: transform))
         }
     }
 
@@ -42,7 +42,7 @@ extension Publishers {
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let isIncluded = isIncluded
-            upstream.receive(subscriber: StepSubscriber(downstream: subscriber) { isIncluded($0) ? $0 : nil })
+            upstream.receive(subscriber: TransformingSubscriber(downstream: subscriber) { isIncluded($0) ? $0 : nil })
         }
     }
 
@@ -58,7 +58,7 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.receive(subscriber: StepSubscriber(downstream: subscriber, step: transform))
+            upstream.receive(subscriber: TransformingSubscriber(downstream: subscriber, transform: transform))
         }
     }
 
@@ -79,7 +79,7 @@ extension Publishers {
             // No lock, because values arrive one at a time.
             var last: Output?
             upstream.receive(
-                subscriber: StepSubscriber(downstream: subscriber) { value in
+                subscriber: TransformingSubscriber(downstream: subscriber) { value in
                     if let last, predicate(last, value) { return nil }
                     last = value
                     return value
@@ -104,7 +104,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             var left = count
             upstream.receive(
-                subscriber: StepSubscriber(downstream: subscriber) { value in
+                subscriber: TransformingSubscriber(downstream: subscriber) { value in
                     guard left > 0 else { return value }
                     left -= 1
                     return nil

@@ -1,10 +1,11 @@
 import AVFoundation
+import Platform
 import PlaybackEngine
 import Playlist
 import Synchronization
 
 /// Follows the player's output: logs it, reports whether playback is possible, and selects a better one as soon as there is one.
-@MainActor final class OutputWatch {
+@MainActor final class OutputRecovery {
     /// Why playback is not possible at present. Any thread.
     let readiness: @Sendable () -> String?
 
@@ -14,7 +15,7 @@ import Synchronization
     private let obstacle: Obstacle
     private var output = PlayerState().output
     private var observations: [ObservationToken] = []
-    private lazy var monitor = OutputMonitor(
+    private lazy var search = ServerSearch(
         interval: interval,
         isReachable: { [weak self, interval, outputs, connection] in
             let found = outputs.connect(timeout: interval) { Task { @MainActor in self?.serverWasLost() } }
@@ -67,13 +68,13 @@ import Synchronization
         outputs.onChange { [weak self] in self?.choiceDidChange() }
         if outputs.needsServer {
             obstacle.set("The sound server has not responded yet.")
-            monitor.setSearching(true)
+            search.setSearching(true)
         }
     }
 
     func stop() {
         for observation in observations { observation.cancel() }
-        monitor.stop()
+        search.stop()
         connection.hold(nil)
     }
 
@@ -85,7 +86,7 @@ import Synchronization
 
     /// Necessary while `auto` uses the null output, or the chosen output's server has no extra connection.
     private func updateSearch() {
-        monitor.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
+        search.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
     }
 
     private func stateDidChange(_ state: PlayerState) {
@@ -130,14 +131,14 @@ import Synchronization
         guard kind != .auto, kind != .null else { return }
         obstacle.set("The selected output cannot be opened.")
         log(.error, "the selected output cannot be opened", ["wanted": outputs.chosenWord, "code": error.code.rawValue, "reason": "\(error)"])
-        if outputs.needsServer { monitor.setSearching(true) }
+        if outputs.needsServer { search.setSearching(true) }
     }
 
     private func serverWasFound() {
         player.player.reselectOutput()
         if outputs.needsServer {
             obstacle.set(nil)
-            monitor.setSearching(false)
+            search.setSearching(false)
         } else {
             connection.hold(nil)
         }
@@ -147,6 +148,53 @@ import Synchronization
         guard outputs.needsServer, connection.isHeld else { return }
         connection.hold(nil)
         obstacle.set("The connection to the sound server was lost.")
-        monitor.setSearching(true)
+        search.setSearching(true)
+    }
+}
+
+/// Searches for a sound server at intervals, while requested; otherwise its thread sleeps.
+final class ServerSearch: Sendable {
+    private struct State {
+        var isSearching = false
+        var isStopped = false
+    }
+    private let state = Mutex(State())
+    private let changed = WakeSignal()
+
+    /// - Parameters:
+    ///   - interval: In seconds.
+    ///   - isReachable: Called on the search's thread; may block.
+    ///   - reselect: Called on the search's thread after each successful attempt.
+    init(
+        interval: Double, clock: any HostClock = MonotonicClock(), isReachable: @escaping @Sendable () -> Bool,
+        reselect: @escaping @Sendable () -> Void
+    ) {
+        _ = WorkerThread(name: "server search") { [self] in
+            while true {
+                let now = state.withLock { $0 }
+                if now.isStopped { return }
+                guard now.isSearching else {
+                    changed.wait()
+                    continue
+                }
+                if isReachable(), state.withLock({ $0.isSearching && !$0.isStopped }) { reselect() }
+                _ = changed.wait(until: clock.now + interval)
+            }
+        }
+    }
+
+    /// Any thread.
+    func setSearching(_ isSearching: Bool) {
+        let hasChanged = state.withLock { state in
+            defer { state.isSearching = isSearching }
+            return state.isSearching != isSearching
+        }
+        if hasChanged { changed.raise() }
+    }
+
+    /// Without waiting. Idempotent.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        changed.raise()
     }
 }
