@@ -5,7 +5,7 @@ extension RemoteAPI {
     public func play(_ urls: [String], client: String) async -> String? {
         let head = HTTPRequest(method: "PUT", path: "/", headers: [("Tonearm-Client", client)])
         let request = RouteRequest(
-            request: head, fields: RequestFields(head), target: RequestTarget(path: "/", parameters: []), variables: [:], hasToken: false)
+            request: head, fields: RequestFields(head), target: RequestTarget(path: "/", parameters: []), variables: [:])
         do throws(Problem) {
             if urls.count == 1 {
                 _ = try await parts.item.load(urls[0], pointer: "", play: true, wait: PlayerController.longestWait, request)

@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import PlaybackEngine
 
 @testable import FFmpegMedia

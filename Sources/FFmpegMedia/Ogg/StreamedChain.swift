@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// Plays a chained Ogg stream that a server sends. The links of a chained Ogg stream (consecutive complete streams) become known when they arrive: on

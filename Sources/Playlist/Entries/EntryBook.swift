@@ -173,7 +173,7 @@ import Synchronization
 
     /// Returns the cached picture that an entry has from a URL of a feed; nil if no such picture is cached.
     func picture(at url: String) -> Artwork? {
-        for (id, item) in items where item.picture.map(OuterText.init) == OuterText(url) {
+        for (id, item) in items where item.picture.map({ OuterText($0) }) == OuterText(url) {
             if let known = artwork(of: id) { return known }
         }
         return nil

@@ -68,7 +68,7 @@ enum KeptEntries {
 
     /// Whether two entries have the same title (or both have none) and the same start position.
     static func haveSameDescription(_ a: PlaylistEntry, _ b: PlaylistEntry) -> Bool {
-        a.spec.startTime == b.spec.startTime && a.spec.title.map(OuterText.init) == b.spec.title.map(OuterText.init)
+        a.spec.startTime == b.spec.startTime && a.spec.title.map { OuterText($0) } == b.spec.title.map { OuterText($0) }
     }
 
     /// Returns the location of an entry's medium as bytes, because a URL may be long and contain any text.

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// A cache of the metadata and chapters of the items that were opened last. The size of the cache is limited, because a medium may have a megabyte of

@@ -1,3 +1,5 @@
+import AVFoundation
+
 /// An event of a player. A change of the player's state is a separate notice (`PlayerNotice.state`).
 public enum PlayerEvent: Sendable, Hashable {
     /// A change of the requested rate. Each change of the requested rate sends exactly one event. The value `reason` is one of `setRateCalled`,

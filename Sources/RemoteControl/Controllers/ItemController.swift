@@ -1,3 +1,4 @@
+import AVFoundation
 import Platform
 import PlaybackEngine
 import Playlist

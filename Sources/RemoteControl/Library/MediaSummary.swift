@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// The facts about a medium that a listing of a folder shows. All properties are nil if the medium cannot be read.

@@ -25,13 +25,13 @@ struct SettingTable {
         settings.isMuted = try number("isMuted").map { $0 != 0 }
         settings.defaultRate = try number("defaultRate")
         settings.automaticallyWaitsToMinimizeStalling = try number("automaticallyWaitsToMinimizeStalling").map { $0 != 0 }
-        settings.actionAtItemEnd = try choice("actionAtItemEnd")
+        settings.actionAtItemEnd = try named("actionAtItemEnd")
         settings.audioTimePitchAlgorithm = try choice("audioTimePitchAlgorithm")
         settings.crossfadeDuration = try number("crossfadeDuration")
         settings.loudnessNormalization = try choice("loudnessNormalization")
         settings.outputRates = try text("outputRates").map(OutputRates.init(saved:))
-        settings.category = try choice("audioSession.category")
-        settings.mode = try choice("audioSession.mode")
+        settings.category = try named("audioSession.category")
+        settings.mode = try named("audioSession.mode")
         settings.options = try text("audioSession.options")
             .map { AVAudioSession.CategoryOptions(names: $0.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }) }
         if let id = try text("output.id"), let kind = try text("output.kind") {
@@ -98,7 +98,7 @@ struct SettingTable {
         try text(name).flatMap { $0.utf8.count <= 256 ? Choice(rawValue: $0) : nil }
     }
 
-    private func choice<Choice: Named>(_ name: String) throws(DatabaseError) -> Choice? {
+    private func named<Choice: Named>(_ name: String) throws(DatabaseError) -> Choice? {
         try text(name).flatMap { $0.utf8.count <= 256 ? Choice(name: $0) : nil }
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import LoudnessMeter
+import Platform
 import PlaybackEngine
 
 extension MediaReport {

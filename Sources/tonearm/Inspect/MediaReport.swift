@@ -1,5 +1,6 @@
 import Foundation
 import LoudnessMeter
+import Platform
 import PlaybackEngine
 
 /// The report of `tonearm inspect` on one medium: text for users, JSON for programs.

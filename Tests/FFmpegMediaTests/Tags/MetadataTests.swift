@@ -1,5 +1,6 @@
 import FFmpegMedia
 import Foundation
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Synchronization

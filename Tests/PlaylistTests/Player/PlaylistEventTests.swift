@@ -1,5 +1,6 @@
 import CoreMedia
 import Dispatch
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Testing

@@ -1,3 +1,4 @@
+import AVFoundation
 import PlaybackEngine
 import Playlist
 import Synchronization
