@@ -1,13 +1,12 @@
 public import Foundation
 public import PlaybackEngine
 
-/// The domain of `AVError`.
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
-/// An error of assets, items and players, with Apple's error code if Apple defines one. In the error's `userInfo`, the key `NSUnderlyingErrorKey` has
-/// the cause, which is a `PlaybackError` if the engine reported the cause.
+/// An error of assets, items and players, with Apple's code if there is one. `NSUnderlyingErrorKey` in `userInfo` has the cause, a `PlaybackError` if
+/// the engine reported it.
 public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
-    /// The error codes of Apple's header AVError.h. Error codes with other values are possible.
+    /// Those of Apple's AVError.h; others are possible.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
@@ -30,14 +29,14 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
         public static let noLongerPlayable = Code(rawValue: -11867)
         public static let operationCancelled = Code(rawValue: -11878)
 
-        /// Matches a thrown error by its code, for example in `catch AVError.Code.operationCancelled`.
+        /// For `catch AVError.Code.operationCancelled`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? AVError)?.code == code }
     }
 
     public let code: Code
-    /// The description of the error for users, as one sentence.
+    /// One sentence for users.
     public let message: String
-    /// The cause of the error, as the engine or a C library reported it; nil if neither reported a cause.
+    /// As the engine or a C library reported it.
     public let underlying: PlaybackError?
 
     public init(_ code: Code, message: String, underlying: PlaybackError? = nil) {
@@ -54,15 +53,14 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
         if let underlying { info[NSUnderlyingErrorKey] = underlying }
         return info
     }
-    /// The description of the error for users: the same text as `message`.
+    /// The same as `message`.
     public var localizedDescription: String { message }
 
     static let cancelled = AVError(.operationCancelled, message: "Loading was cancelled.")
 }
 
 extension PlaybackError {
-    /// The error as Apple's player would report it: a `URLError` if the cause is the location (URL), its server or the network, otherwise an
-    /// `AVError` (R-KEY-12).
+    /// As Apple's player reports it: a `URLError` if the cause is the URL, its server or the network, otherwise an `AVError` (R-KEY-12).
     var asAVFoundationError: any Error {
         switch code {
         case .fileNotFound: urlError(.fileDoesNotExist)
@@ -88,7 +86,7 @@ extension PlaybackError {
         return URLError(code, userInfo: info)
     }
 
-    /// Makes the `PlaybackError` that caused `error`; if `error` has no such cause, makes a new `PlaybackError` with the description of `error`.
+    /// The cause of `error`, or a new one with its description.
     package init(describing error: any Error) {
         if let error = error as? PlaybackError {
             self = error
@@ -103,7 +101,7 @@ extension PlaybackError {
 }
 
 extension PlaybackError.Reason {
-    /// Apple's code for the failure, by the meanings in Apple's documentation of `URLError.Code`.
+    /// By the meanings in Apple's documentation of `URLError.Code`.
     fileprivate var urlErrorCode: URLError.Code {
         switch self {
         case .hostNotFound: .cannotFindHost

@@ -1,3 +1,3 @@
-// Apple's AVFoundation re-exports Core Media and Foundation, so programs need not import these two modules themselves.
+// As Apple's AVFoundation does, so programs need not import these modules.
 @_exported public import CoreMedia
 @_exported public import Foundation

@@ -1,15 +1,13 @@
-/// Ends the program with a message if a caller has broken a rule of the API. The message is also printed in optimized builds, in which `precondition`
-/// prints no message. Apple's API raises an `NSInvalidArgumentException` for a broken rule, which programs should not catch.
+/// The caller has broken a rule of the API. Prints the message also in optimized builds, in which `precondition` does not. Apple raises an
+/// `NSInvalidArgumentException`, which programs should not catch.
 func demand(
     _ isKept: @autoclosure () -> Bool, _ rule: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
 ) {
     if !isKept() { fatalError(rule(), file: file, line: line) }
 }
 
-/// Ends the program if a function of the main actor is called on another queue than the main queue. The message names the wrong call and the remedy.
-///
-/// The compiler rejects calls on another queue only in code with strict checking, because the classes are `@preconcurrency` like Apple's. Without
-/// `demandMainQueue`, the program would continue with inconsistent state, until some check at run time ends the program without a message.
+/// Ends the program if a function of the main actor is called on another queue. The compiler rejects this only in code with strict checking, because
+/// the classes are `@preconcurrency`; otherwise the state would become inconsistent.
 func demandMainQueue(_ type: Any.Type, _ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
     demand(
         MainQueue.isCurrent,
@@ -18,7 +16,7 @@ func demandMainQueue(_ type: Any.Type, _ call: StaticString = #function, file: S
 }
 
 extension KeyValueObserving {
-    /// Calls the global `demandMainQueue` with the class of this object.
+    /// With the class of this object.
     func demandMainQueue(_ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
         AVFoundation.demandMainQueue(Self.self, call, file: file, line: line)
     }

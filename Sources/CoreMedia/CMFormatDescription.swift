@@ -1,23 +1,21 @@
-/// A four-character code, which names a media format.
+/// Four ASCII characters that name a media format.
 public typealias FourCharCode = UInt32
 
 extension FourCharCode {
-    /// Encodes up to four ASCII characters as a four-character code. A text of fewer characters is padded with spaces; characters outside ASCII, and
-    /// characters after the fourth, are ignored.
+    /// Up to four ASCII characters, padded with spaces; others are ignored.
     public init(letters: String) {
         let bytes = (letters.utf8.filter { $0 < 0x80 } + [0x20, 0x20, 0x20, 0x20]).prefix(4)
         self = bytes.reduce(0) { $0 << 8 | FourCharCode($1) }
     }
 }
 
-/// The identifier of a track of an asset; 0 means no track.
+/// 0 means no track.
 public typealias CMPersistentTrackID = Int32
 
-/// The format of an audio stream, with the name and the fields of Core Audio's structure. A field of 0 is unknown or not applicable.
+/// As Core Audio's structure; a field of 0 is unknown or not applicable.
 public struct AudioStreamBasicDescription: Sendable, Hashable {
-    /// The sample rate, in frames per second.
+    /// In frames per second.
     public var mSampleRate: Double
-    /// The four-character code of the codec.
     public var mFormatID: UInt32
     public var mFormatFlags: UInt32
     public var mBytesPerPacket: UInt32
@@ -43,16 +41,16 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
     }
 }
 
-/// The format of a medium. In this implementation the format is always an audio format.
+/// The format of a medium, here always of audio.
 public final class CMFormatDescription: Sendable, Hashable {
-    /// The kind of media that a format describes: audio or video.
+    /// Audio or video.
     public struct MediaType: RawRepresentable, Sendable, Hashable {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
         public static let audio = MediaType(rawValue: FourCharCode(letters: "soun"))
         public static let video = MediaType(rawValue: FourCharCode(letters: "vide"))
     }
-    /// A codec, as a four-character code.
+    /// A codec.
     public struct MediaSubType: RawRepresentable, Sendable, Hashable {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
@@ -66,10 +64,9 @@ public final class CMFormatDescription: Sendable, Hashable {
 
     public let mediaType: MediaType
     public var mediaSubType: MediaSubType { MediaSubType(rawValue: audioStreamBasicDescription?.mFormatID ?? 0) }
-    /// The sample rate, the channels and the bits per sample of the audio. In this implementation the property is never nil.
+    /// Here never nil.
     public let audioStreamBasicDescription: AudioStreamBasicDescription?
 
-    /// Makes a format description of audio.
     public init(audioStreamBasicDescription: AudioStreamBasicDescription) {
         mediaType = .audio
         self.audioStreamBasicDescription = audioStreamBasicDescription
@@ -84,8 +81,6 @@ public final class CMFormatDescription: Sendable, Hashable {
 /// The format description of audio.
 public typealias CMAudioFormatDescription = CMFormatDescription
 
-/// Returns the kind of media of a format.
 public func CMFormatDescriptionGetMediaType(_ desc: CMFormatDescription) -> FourCharCode { desc.mediaType.rawValue }
 
-/// Returns the four-character code of a format's codec.
 public func CMFormatDescriptionGetMediaSubType(_ desc: CMFormatDescription) -> FourCharCode { desc.mediaSubType.rawValue }

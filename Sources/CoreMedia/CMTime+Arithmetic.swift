@@ -1,21 +1,18 @@
-// The arithmetic operations compute an exact result, and then convert the result to a `CMTime`. A rounded time has the flag `hasBeenRounded`. (Sums
-// and differences instead convert each operand separately.)
+// Results are exact, and then converted: `hasBeenRounded` if they do not fit. (Sums and differences convert each operand separately.)
 
 extension CMTime {
-    /// Returns the sum of two times. The sum is exact if a `CMTime` can represent the exact sum (R-ARITH-01 to R-ARITH-06).
+    /// Exact if a `CMTime` can represent the sum (R-ARITH-01 to R-ARITH-06).
     ///
-    /// - If the operands have the same timescale, the sum has the same timescale too. If the operands have different timescales, the sum has the
-    ///   least common multiple of both, at most 1,000,000,000. If an operand or the sum overflows at the timescale of the sum, the timescale is
-    ///   halved, with default rounding, until the values fit. If the sum overflows at timescale 1, the result is ±∞.
-    /// - If an operand is invalid, the sum is invalid. If an operand is infinite, the sum is the same infinity; the sum of two opposite infinities is
-    ///   invalid. If an operand is indefinite and the other operand is indefinite or finite, the sum is indefinite.
-    /// - The sum of times of different epochs is invalid, unless one of the epochs is 0: then the sum has the other epoch. The sum of two times of the
-    ///   same epoch has epoch 0.
+    /// - The timescale is the common one, or the least common multiple, at most 1,000,000,000. If an operand or the sum overflows, it is halved, with
+    ///   default
+    ///   rounding; at timescale 1 the result is ±∞.
+    /// - An invalid operand makes the sum invalid, an infinite one infinite, opposite infinities invalid, an indefinite one indefinite.
+    /// - Different epochs are invalid, unless one is 0: then the sum has the other one. Of the same epoch, it has epoch 0.
     public static func + (addend1: CMTime, addend2: CMTime) -> CMTime {
         combine(addend1, addend2, subtracting: false)
     }
 
-    /// Returns the difference of two times, by the rules of `+`. For example, (+∞) − (+∞) is invalid, and (+∞) − (−∞) is +∞ (R-ARITH-04).
+    /// By the rules of `+`: (+∞) − (+∞) is invalid, and (+∞) − (−∞) is +∞ (R-ARITH-04).
     public static func - (minuend: CMTime, subtrahend: CMTime) -> CMTime {
         combine(minuend, subtrahend, subtracting: true)
     }
@@ -37,22 +34,21 @@ extension CMTime {
         let inherited: CMTimeFlags = a.hasBeenRounded || b.hasBeenRounded ? [.valid, .hasBeenRounded] : .valid
         var scale = CMTimeScale.common(a.timescale, b.timescale)
         while true {
-            // Each operand of a sum is converted to the sum's timescale separately; the exact sum is not rounded once. Measurements show that Apple's
-            // implementation converts the operands separately too (GV-53, GV-54).
+            // Separately, as measured on Apple's (GV-53, GV-54).
             if let x = a.value(at: scale), let y = b.value(at: scale) {
                 let (sum, overflow) = subtracting ? x.value.subtractingReportingOverflow(y.value) : x.value.addingReportingOverflow(y.value)
                 if !overflow {
                     let flags: CMTimeFlags = x.isExact && y.isExact ? inherited : [.valid, .hasBeenRounded]
                     return CMTime(value: sum, timescale: scale, flags: flags, epoch: epoch)
                 }
-                // A sum overflows only if both summands have the same sign, so the sign of the first operand is the sign of the result.
+                // A sum overflows only if both have the same sign.
                 if scale == 1 { return .infinity(negative: x.value < 0) }
             }
             scale = max(1, scale / 2)
         }
     }
 
-    /// Returns the time's value in units of `1 / scale` seconds; nil if the value overflows. At timescale 1 the value of a time never overflows.
+    /// In units of `1 / scale` seconds; never nil at timescale 1.
     private func value(at scale: CMTimeScale) -> (value: CMTimeValue, isExact: Bool)? {
         if scale == timescale { return (value, true) }
         if scale % timescale == 0 {
@@ -64,7 +60,7 @@ extension CMTime {
 }
 
 extension CMTime.Kind {
-    /// Whether an infinity is negative; nil for kinds that are not infinite.
+    /// Nil if not infinite.
     fileprivate var infinityIsNegative: Bool? {
         switch self {
         case .positiveInfinity: false
@@ -77,8 +73,7 @@ extension CMTime.Kind {
 // MARK: - Products
 
 extension CMTime {
-    /// Returns the time × `multiplier`. The product keeps the timescale of the time, or the timescale is halved until the value does not overflow
-    /// (R-ARITH-03, R-ARITH-07). The product 0 × ∞ is invalid (a choice of this implementation).
+    /// Keeps the timescale, halved if the value overflows (R-ARITH-03, R-ARITH-07). 0 × ∞ is invalid, as we chose.
     func multiplied(by multiplier: Int32) -> CMTime {
         switch kind {
         case .invalid: return .invalid
@@ -88,12 +83,10 @@ extension CMTime {
         }
     }
 
-    /// Returns the time × `multiplier` / `divisor`, exactly if a `CMTime` can represent the result (R-ARITH-09).
+    /// Exact if a `CMTime` can represent it (R-ARITH-09).
     ///
-    /// The ratio `multiplier / divisor` is reduced to lowest terms. The time's value is multiplied by the reduced numerator, and the time's timescale
-    /// by the reduced denominator. Only if the two numbers do not fit into a `CMTime`, their fraction is reduced to lowest terms. If it still does
-    /// not fit, the result is rounded at the largest timescale at which its value fits. If the divisor is 0, the result is ±∞ by the signs, or
-    /// invalid if the time or the multiplier is 0 too.
+    /// The ratio in lowest terms multiplies value and timescale; only if that does not fit, the fraction is reduced, and then rounded at the largest
+    /// timescale that fits. A divisor of 0 gives ±∞, or invalid for 0 / 0.
     func multiplied(by multiplier: Int32, over divisor: Int32) -> CMTime {
         guard divisor != 0 else {
             switch kind {
@@ -116,10 +109,8 @@ extension CMTime {
         }
     }
 
-    /// Returns the time × a floating-point number, computed exactly and rounded once. The timescale of the product is the timescale of the time,
-    /// doubled until it is at least 65,536, as in Apple's header, and halved if the value overflows. Newer systems of Apple are reported to use the
-    /// timescale 1,000,000,000, so programs should compare products by value (R-ARITH-08, decision J-4). The product is invalid for NaN and for 0 × ∞
-    /// (a choice of this implementation).
+    /// Exact and rounded once, at the timescale doubled to at least 65,536, as in Apple's header, and halved if the value overflows. Newer systems
+    /// are reported to use 1,000,000,000, so compare products by value (R-ARITH-08, J-4). NaN and 0 × ∞ are invalid, as we chose.
     func multiplied(by multiplier: Double) -> CMTime {
         guard !multiplier.isNaN else { return .invalid }
         switch kind {
@@ -136,8 +127,7 @@ extension CMTime {
         return product.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// The absolute value of the time: negative times and −∞ change their sign (R-ARITH-10). The timescale is halved for the single negative value
-    /// whose opposite overflows (R-ARITH-03).
+    /// R-ARITH-10; the timescale is halved for the one value whose opposite overflows (R-ARITH-03).
     var absoluteValue: CMTime {
         switch kind {
         case .negativeInfinity: .positiveInfinity
@@ -146,12 +136,12 @@ extension CMTime {
         }
     }
 
-    /// Returns the infinite time × a number with the sign `sign`; the product is invalid if `sign` is 0.
+    /// Invalid for sign 0.
     private func infinity(times sign: some BinaryInteger) -> CMTime {
         sign == 0 ? .invalid : .infinity(negative: (kind == .negativeInfinity) != (sign < 0))
     }
 
-    /// Makes the time nearest to a fraction, with the fraction's own numerator and denominator if both fit.
+    /// The nearest time; the fraction itself if it fits.
     private init(ratio: ExactFraction, flags: CMTimeFlags, epoch: CMTimeEpoch) {
         for candidate in [ratio, ratio.reduced] where candidate.denominator <= UInt128(CMTimeScale.max.magnitude) {
             let scale = CMTimeScale(candidate.denominator)
@@ -160,14 +150,13 @@ extension CMTime {
                 return
             }
         }
-        // The fraction is not 0 here, because 0 always fits into a time. The nearest time has the largest timescale at which its value is below 2⁶³.
+        // Not 0, which always fits. The largest timescale at which the value is below 2⁶³.
         let limit = UInt128(CMTimeValue.max) * ratio.denominator / ratio.numerator
         let scale = CMTimeScale(min(limit, UInt128(CMTimeScale.max.magnitude)))
         self = scale == 0 ? .infinity(negative: ratio.isNegative) : ratio.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// Returns the product of a finite time's magnitude and `multiplier`, which must be finite and not negative. The product is exact down to 2⁻⁹⁶;
-    /// all smaller binary digits are replaced by one digit that has the same effect on rounding. Returns nil if the product overflows at every
+    /// Of a magnitude with a finite `multiplier` ≥ 0, exact down to 2⁻⁹⁶; one digit stands for all smaller ones. Nil if it overflows at every
     /// timescale.
     private func product(with multiplier: Double, isNegative: Bool) -> ExactFraction? {
         guard multiplier > 0, value != 0 else { return ExactFraction(isNegative: false, numerator: 0, denominator: 1) }
@@ -179,15 +168,14 @@ extension CMTime {
         var numerator = UInt128(value.magnitude) * mantissa
         let denominator = UInt128(timescale.magnitude)
         guard exponent < 0 else {
-            // If the shifted numerator does not fit into 128 bits, the product is above 2¹²⁸ / 2³¹ seconds, which no time can represent.
+            // Above 2¹²⁸ / 2³¹ seconds, which no time can represent.
             guard numerator.leadingZeroBitCount >= exponent else { return nil }
             return ExactFraction(isNegative: isNegative, numerator: numerator << exponent, denominator: denominator)
         }
         let fractionBits = min(-exponent, 96)
         let excess = -exponent - fractionBits
         if excess > 0 {
-            // The discarded bits are much smaller than the half unit that decides rounding. One bit represents all discarded bits: it is 1 if any
-            // discarded bit is 1.
+            // Much smaller than the half unit that decides rounding, so one bit stands for all.
             let cut = excess >= 128 ? numerator : numerator & ((UInt128(1) << excess) - 1)
             numerator = (excess >= 128 ? 0 : numerator >> excess) | (cut == 0 ? 0 : 1)
         }

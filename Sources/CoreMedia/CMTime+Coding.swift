@@ -1,19 +1,15 @@
-/// The key of the value (the numerator) in a time's dictionary form.
 public let kCMTimeValueKey = "value"
-/// The key of the timescale in a time's dictionary form.
 public let kCMTimeScaleKey = "timescale"
-/// The key of the epoch in a time's dictionary form.
 public let kCMTimeEpochKey = "epoch"
-/// The key of the flags in a time's dictionary form.
 public let kCMTimeFlagsKey = "flags"
 
 extension CMTime {
-    /// The four fields of the time, by their names in the dictionary form (R-TIME-09).
+    /// R-TIME-09.
     var dictionary: [String: Int64] {
         [kCMTimeValueKey: value, kCMTimeScaleKey: Int64(timescale), kCMTimeEpochKey: epoch, kCMTimeFlagsKey: Int64(flags.rawValue)]
     }
 
-    /// Makes a time from its dictionary form. The time is invalid if an entry is missing or out of range (R-TIME-09).
+    /// Invalid if an entry is missing or out of range (R-TIME-09).
     init(dictionary: [String: Int64]?) {
         guard let dictionary, let value = dictionary[kCMTimeValueKey], let epoch = dictionary[kCMTimeEpochKey],
             let timescale = dictionary[kCMTimeScaleKey].flatMap(CMTimeScale.init(exactly:)),
@@ -29,11 +25,8 @@ extension CMTime {
 extension CMTime: Codable {
     private enum CodingKeys: String, CodingKey { case value, timescale, flags, epoch }
 
-    /// Decodes a time from `value`, `timescale`, `flags` and `epoch`. If `flags` are missing, the time has the flag `valid`; if `epoch` is missing,
-    /// the epoch is 0.
-    ///
-    /// - Throws: `DecodingError` if the value or the timescale is missing, if one of the four numbers is out of range, or if a numeric time has no
-    ///   positive timescale.
+    /// Without `flags` the time is valid, without `epoch` it is 0. Throws `DecodingError` if value or timescale is missing, a number is out of range,
+    /// or a numeric time has no positive timescale.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -47,8 +40,7 @@ extension CMTime: Codable {
         }
     }
 
-    /// Encodes the four fields of the time under the names of the dictionary form. Apple's CMTime is not Codable; programs commonly add this form of
-    /// coding.
+    /// Under the names of the dictionary form. Apple's is not Codable; programs commonly add this.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(value, forKey: .value)

@@ -1,11 +1,10 @@
-/// The method of rounding a time that a new timescale cannot represent exactly (R-CONV-01).
+/// How a time is rounded that a new timescale cannot represent (R-CONV-01).
 public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
-    /// Rounds to the nearest value, and halves away from zero. The default method of rounding.
+    /// The nearest, by default.
     case roundHalfAwayFromZero = 1
     case roundTowardZero = 2
     case roundAwayFromZero = 3
-    /// Rounds toward zero if the new timescale is smaller than the old one, and away from zero if it is larger. A negative time never becomes zero
-    /// (R-CONV-02).
+    /// Toward zero for a smaller timescale, away from zero for a larger one; a negative time never becomes zero (R-CONV-02).
     case quickTime = 4
     case roundTowardPositiveInfinity = 5
     case roundTowardNegativeInfinity = 6
@@ -14,9 +13,8 @@ public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
 }
 
 extension CMTimeRoundingMethod {
-    /// Returns whether a truncated magnitude is incremented by one. The argument `remainder` is the truncated part, in units of 1/`divisor`. The
-    /// method `quickTime` is treated as for a smaller timescale, so it truncates. For a larger timescale, the caller passes the method
-    /// `roundAwayFromZero` instead.
+    /// Whether a truncated magnitude grows by one; `remainder` is in units of 1/`divisor`. `quickTime` counts as for a smaller timescale; for a
+    /// larger one the caller passes `roundAwayFromZero`.
     func roundsAwayFromZero(remainder: UInt128, of divisor: UInt128, isNegative: Bool) -> Bool {
         guard remainder > 0 else { return false }
         return switch self {
@@ -28,16 +26,13 @@ extension CMTimeRoundingMethod {
         }
     }
 
-    /// Whether the method rounds a small negative value to −1 instead of 0.
+    /// A small negative value becomes −1 instead of 0.
     var keepsNegatives: Bool { self == .quickTime }
 }
 
 extension CMTime {
-    /// Returns the time in units of `1 / newTimescale` seconds.
-    ///
-    /// Rounding sets the flag `hasBeenRounded` of the converted time. A conversion keeps the flags that are already set, and the epoch. A time that
-    /// is not numeric is returned unchanged (R-CONV-03). If the new timescale is not positive, the converted time is invalid; if its value overflows,
-    /// the converted time is ±∞ (R-CONV-04).
+    /// Sets `hasBeenRounded` if it rounds, and keeps the flags and the epoch. A time that is not numeric is unchanged (R-CONV-03). A timescale that
+    /// is not positive gives an invalid time, an overflow ±∞ (R-CONV-04).
     public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
         guard newTimescale > 0 else { return .invalid }
         switch kind {

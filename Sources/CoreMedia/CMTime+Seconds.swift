@@ -1,13 +1,10 @@
 extension CMTime {
-    /// Makes a time from `seconds`, truncated toward zero to units of `1 / preferredTimescale` seconds.
+    /// **Truncated** toward zero to the timescale: 0.5 s at timescale 1 is 0 (R-TIME-21). Tonearm makes positions from frame counts instead
+    /// (R-TIME-24).
     ///
-    /// - The seconds are **truncated**, not rounded to nearest: 0.5 s at timescale 1 is 0 (R-TIME-21). Tonearm makes positions from frame counts,
-    ///   never with `init(seconds:preferredTimescale:)` (R-TIME-24).
-    /// - If the value would overflow, the timescale is halved until the value fits. If the value does not fit at timescale 1, the time is ±∞
-    ///   (R-TIME-20).
-    /// - The flag `hasBeenRounded` is set if the property `seconds` of the new time differs from the argument.
-    /// - If the timescale is not positive, the new time is invalid. For ±∞ seconds the new time is ±∞. For NaN seconds the new time is zero with the
-    ///   flag `hasBeenRounded` (R-TIME-22).
+    /// - If the value overflows, the timescale is halved; at timescale 1 the time is ±∞ (R-TIME-20).
+    /// - `hasBeenRounded` if `seconds` of the new time differs.
+    /// - A timescale that is not positive is invalid, ±∞ stays, and NaN becomes a rounded zero (R-TIME-22).
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         guard preferredTimescale > 0 else {
             self = .invalid
@@ -32,8 +29,7 @@ extension CMTime {
         }
     }
 
-    /// The time in seconds: `value / timescale` in floating point, regardless of the epoch. The property `seconds` is ±∞ for infinite times, and NaN
-    /// for indefinite and invalid times (R-TIME-23).
+    /// Regardless of the epoch; ±∞ for infinite times, NaN for indefinite and invalid ones (R-TIME-23).
     public var seconds: Double {
         switch kind {
         case .finite: Double(value) / Double(timescale)
@@ -45,7 +41,7 @@ extension CMTime {
 }
 
 extension CMTimeValue {
-    /// Makes the integral part of `number`; nil if the integral part overflows.
+    /// Nil on overflow.
     fileprivate init?(truncating number: Double) {
         self.init(exactly: number.rounded(.towardZero))
     }

@@ -1,9 +1,8 @@
-/// A signed fraction whose numerator and denominator have 128 bits, more than those of a `CMTime`. Arithmetic of times computes exact fractions
-/// before it rounds.
+/// A signed fraction of 128 bits, in which arithmetic is exact before it rounds.
 struct ExactFraction {
     let isNegative: Bool
     let numerator: UInt128
-    /// The denominator of the fraction, which is positive.
+    /// Positive.
     let denominator: UInt128
 
     init(isNegative: Bool, numerator: UInt128, denominator: UInt128) {
@@ -12,32 +11,30 @@ struct ExactFraction {
         self.denominator = denominator
     }
 
-    /// Makes the fraction `numerator / denominator`; the denominator must be positive.
+    /// The denominator is positive.
     init(_ numerator: Int128, _ denominator: Int128) {
         self.init(isNegative: numerator < 0, numerator: numerator.magnitude, denominator: denominator.magnitude)
     }
 
-    /// Makes the fraction of a finite time, in seconds.
+    /// In seconds.
     init(_ time: CMTime) {
         self.init(Int128(time.value), Int128(time.timescale))
     }
 
     var isZero: Bool { numerator == 0 }
 
-    /// The fraction in lowest terms.
     var reduced: ExactFraction {
         let divisor = greatestCommonDivisor(numerator, denominator)
         return ExactFraction(isNegative: isNegative, numerator: numerator / divisor, denominator: denominator / divisor)
     }
 
-    /// Returns the fraction in units of `1 / scale`, rounded to an integer, and whether the integer is exact; nil if the integer overflows the value
-    /// of a `CMTime`.
+    /// In units of `1 / scale`; nil on overflow.
     func value(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default) -> (value: CMTimeValue, isExact: Bool)? {
         let factor = UInt128(scale.magnitude)
         let (whole, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
         let (scaledWhole, overflow) = whole.multipliedReportingOverflow(by: factor)
         guard !overflow, scaledWhole <= UInt128(UInt64.max) else { return nil }
-        // `rest` is smaller than the denominator, so rest × scale / denominator is smaller than the scale and cannot overflow.
+        // `rest` is smaller than the denominator, so this is smaller than the scale.
         let (fraction, remainder): (UInt128, UInt128)
         let (scaledRest, wide) = rest.multipliedReportingOverflow(by: factor)
         if wide {
@@ -53,8 +50,7 @@ struct ExactFraction {
         return (value, remainder == 0)
     }
 
-    /// Returns the fraction of a second as a time at timescale `scale`. If the value overflows, the timescale is halved until the value fits; the
-    /// time is ±∞ if the value never fits (R-ARITH-03).
+    /// Halves the timescale until the value fits, or ±∞ (R-ARITH-03).
     func time(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default, flags: CMTimeFlags = .valid, epoch: CMTimeEpoch = 0) -> CMTime {
         var scale = scale
         while scale > 0 {
@@ -67,7 +63,7 @@ struct ExactFraction {
     }
 }
 
-/// Returns the greatest common divisor of `a` and `b`; `b` if `a` is 0.
+/// `b` if `a` is 0.
 func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
     var (a, b) = (a, b)
     while a != 0 { (a, b) = (b % a, a) }
@@ -75,9 +71,8 @@ func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
 }
 
 extension CMTimeScale {
-    /// Returns the timescale at which times of two positive scales are exact, but at most 1,000,000,000. The limit of 1,000,000,000 was measured on
-    /// Apple's implementation; Apple's header says 2³¹ − 1 (R-ARITH-02, decision J-3). If both timescales are equal, the common timescale is the
-    /// same, even above the limit.
+    /// At which both are exact, but at most 1,000,000,000, as measured on Apple's; its header says 2³¹ − 1 (R-ARITH-02, J-3). Equal ones stay, even
+    /// above.
     static func common(_ a: CMTimeScale, _ b: CMTimeScale) -> CMTimeScale {
         if a == b { return a }
         let multiple = Int64(a) / Int64(greatestCommonDivisor(a, b)) * Int64(b)

@@ -1,16 +1,14 @@
 import CMicroHTTPD
 import Glibc
 
-// The functions that the C library libmicrohttpd calls. Most of them receive a pointer to a Swift object, directly or through the connection, and
-// call a method of that object.
+// Called by libmicrohttpd, mostly with a pointer to a Swift object.
 
-/// Decides whether a client's connection is accepted.
 func admitClient(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> MHD_Result {
     guard let context, let address, let client = SocketAddress(address, length: length) else { return .NO }
     return Unmanaged<HTTPService>.fromOpaque(context).takeUnretainedValue().connections.admits(client) ? .YES : .NO
 }
 
-/// Creates the `Connection` object after a client's connection was accepted, and releases it before the connection is closed.
+/// After a connection was accepted, and before it is closed.
 func connectionDidChange(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ change: MHD_ConnectionNotificationCode
@@ -30,14 +28,12 @@ func connectionDidChange(
 
 private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     guard let address = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_CLIENT_ADDRESS)?.pointee.client_addr else { return nil }
-    // libmicrohttpd does not report the length of the client's address. But it stores the whole address that the system returns, so the length is the
-    // size of the system's structure for this family of addresses.
+    // libmicrohttpd does not report the length, but stores the whole address.
     let isIPv6 = Int32(address.pointee.sa_family) == AF_INET6
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
 
-/// Receives the target of the request line before libmicrohttpd parses it. Returns the pointer to the `Connection`, which libmicrohttpd then passes
-/// to each later call for the same request.
+/// Returns the `Connection`, which libmicrohttpd passes to each later call for the request.
 func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let target, let connection,
         let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context
@@ -46,8 +42,7 @@ func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CCh
     return object
 }
 
-/// Performs the next step of an HTTP request. libmicrohttpd calls this function when the request's head is complete, for each part of the body, and
-/// when the body is complete.
+/// Called when the head is complete, for each part of the body, and when that is complete.
 func answerRequest(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
     _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>?,
@@ -60,7 +55,6 @@ func answerRequest(
         .proceed(Connection.Call(connection: connection, method: method, version: version, upload: bytes))
 }
 
-/// Ends an HTTP request, whether or not it was answered.
 func requestDidComplete(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ reason: MHD_RequestTerminationCode
@@ -69,7 +63,6 @@ func requestDidComplete(
     Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().completed()
 }
 
-/// Receives one header field of a request's head.
 func readField(
     _ context: UnsafeMutableRawPointer?, _ kind: MHD_ValueKind, _ name: UnsafePointer<CChar>?, _ nameSize: Int, _ value: UnsafePointer<CChar>?,
     _ valueSize: Int
@@ -80,24 +73,21 @@ func readField(
     return isTaken ? .YES : .NO
 }
 
-/// Returns the length of a text of the request, and leaves the text percent-encoded. The code that interprets a path or query decodes it, so
-/// libmicrohttpd must not decode it before.
+/// libmicrohttpd must not decode; the code that interprets the text does.
 func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?) -> Int {
     text.map { strlen($0) } ?? 0
 }
 
-/// Answers a request that libmicrohttpd itself refuses. Returns 0 if libmicrohttpd's own answer is to be sent.
+/// libmicrohttpd itself refuses it. 0: its own answer is sent.
 func refuseForLibrary(_ connection: OpaquePointer, _ status: UInt32) -> Int32 {
     guard let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context else { return 0 }
     return Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().refuseForLibrary(status: Int(status)) ? 1 : 0
 }
 
-/// Releases the body of an HTTP answer. libmicrohttpd calls this function when it no longer needs the body.
 func releaseContent(_ content: UnsafeMutableRawPointer?) {
     if let content { Unmanaged<Answer.Content>.fromOpaque(content).release() }
 }
 
-/// Passes a message of libmicrohttpd to the log.
 func logLine(_ context: UnsafeMutableRawPointer?, _ line: UnsafePointer<CChar>?) {
     guard let context, let line else { return }
     var text = String(cString: line)

@@ -1,10 +1,11 @@
+import Glibc
 public import RemoteControl
 import Synchronization
 
 /// An HTTP/1.1 server for one `HTTPHandler`, based on libmicrohttpd.
 ///
-/// The HTTP server has two threads. libmicrohttpd's thread reads requests, calls the handler, and sends answers. The other thread (`StreamLoop`)
-/// sends the event streams and calls their methods. It also serves the WebSockets, and sends the last bytes of some connections.
+/// libmicrohttpd's thread reads requests, calls the handler, and sends answers. Another one (`StreamLoop`) serves event streams and WebSockets, and
+/// sends the last bytes of some connections.
 public final class MicroHTTPServer: Sendable {
     private struct State: ~Copyable {
         var socket: ListeningSocket?
@@ -12,17 +13,15 @@ public final class MicroHTTPServer: Sendable {
         var isStopped = false
     }
 
-    /// The address on which the HTTP server listens. If port 0 was requested, the server's address has the port that the system chose.
+    /// With the port that the system chose for port 0.
     public let boundAddress: ListenAddress
-    /// The number of the port on which the HTTP server listens.
     public var port: UInt16 { boundAddress.port }
 
     private let configuration: ServerConfiguration
     private let handler: any HTTPHandler
     private let state: Mutex<State>
 
-    /// Binds the address of the HTTP server. After `init` clients can connect to the server, but they wait for answers until `start`.
-    /// - Throws: `ServerError` if the server's address is not available.
+    /// Binds the address. Clients can connect, and wait for answers until `start`. Throws if the address is not available.
     public init(configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let socket = try ListeningSocket(configuration.address)
         boundAddress = socket.address
@@ -33,9 +32,8 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Starts to answer HTTP requests, after it has raised the process's soft limit of descriptors to the hard limit. A call after an earlier `start`
-    /// or `stop` has no effect.
-    /// - Throws: `ServerError` if the system provides no thread or descriptor for the server.
+    /// Raises the soft limit of descriptors to the hard limit. No effect after an earlier `start` or `stop`. Throws if the system has no thread or
+    /// descriptor.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
         let daemon = try Daemon(socket, configuration: configuration, handler: handler)
@@ -46,18 +44,15 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { daemon.stop() }
     }
 
-    /// Whether at least one HTTP request has been received completely and its client has not received the whole answer. Event streams do not count.
-    /// Any thread may ask.
+    /// A request was received completely, and its client has not received the whole answer. Without event streams; any thread.
     public var isAnswering: Bool {
         let daemon = state.withLock { $0.daemon }
         return daemon?.isAnswering ?? false
     }
 
-    /// Closes every connection and every event stream of the server, and returns after the server's threads have ended. Pending HTTP requests receive
-    /// no answer.
+    /// Closes everything, without answers to pending requests, and returns after the threads have ended.
     ///
-    /// Blocks for some milliseconds. An HTTP handler or an event stream must not call `stop`, because `stop` would then wait for the end of the
-    /// thread on which it runs. A second call has no effect.
+    /// Blocks for some milliseconds; not from a handler or an event stream, whose thread it would wait for. Idempotent.
     public func stop() {
         let daemon = state.withLock { state in
             state.isStopped = true
@@ -65,5 +60,22 @@ public final class MicroHTTPServer: Sendable {
             return state.daemon.take()
         }
         daemon?.stop()
+    }
+}
+
+enum DescriptorLimit {
+    /// For other parts of the process: media files, PulseAudio, libraries, logs.
+    private static let reserve = 256
+
+    /// To the hard limit. Returns how many connections that permits, at least 16.
+    static func raise() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 768 }
+        if limit.rlim_cur < limit.rlim_max {
+            var raised = limit
+            raised.rlim_cur = limit.rlim_max
+            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 { limit = raised }
+        }
+        return max(16, Int(clamping: limit.rlim_cur) - reserve)
     }
 }

@@ -1,8 +1,7 @@
 import Glibc
 
-/// Facts about open files, and their content.
 package enum OpenFile {
-    /// Returns the real path of an open file, with every symbolic link resolved; nil if the system does not report the path.
+    /// With every symbolic link resolved.
     package static func path(of descriptor: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = buffer.withUnsafeMutableBytes { bytes in
@@ -11,8 +10,7 @@ package enum OpenFile {
         return count > 0 && count < buffer.count ? Array(buffer[..<count]) : nil
     }
 
-    /// Returns the content of an open regular file from its present offset on. Nil if its size in bytes is not in `sizes`, for a file of another kind,
-    /// and if it cannot be read. Blocks.
+    /// Of a regular file, from its present offset. Nil if its size in bytes is not in `sizes`, or it cannot be read. Blocks.
     package static func content(of descriptor: Int32, sizes: ClosedRange<Int>) -> [UInt8]? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, sizes.contains(Int(status.st_size)) else { return nil }

@@ -1,7 +1,6 @@
-/// A small, fast generator of random numbers (Steele, Lea and Flood 2014). The same seed always gives the same numbers, so that a shuffle and the
-/// noise of dither are repeatable.
+/// Random numbers (Steele, Lea and Flood 2014), the same for the same seed, so that shuffle and dither are repeatable.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
-    /// The state of the generator: the seed at first; each number changes it.
+    /// The seed at first.
     package var state: UInt64
 
     @inlinable package init(state: UInt64) { self.state = state }

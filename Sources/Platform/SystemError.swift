@@ -1,10 +1,10 @@
 import Glibc
 
-/// A call of the operating system that failed.
+/// A system call that failed.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The name of the failed system call, such as `pthread_create`.
+    /// Such as `pthread_create`.
     public let operation: String
-    /// The `errno` of the failed system call.
+    /// `errno`.
     public let code: Int32
 
     public init(operation: String, code: Int32) {
@@ -12,7 +12,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The system's sentence for the `errno` of the failed call.
+    /// The system's sentence.
     public var message: String { String(cString: strerror(code)) }
     public var description: String { "\(operation): \(message)" }
 }

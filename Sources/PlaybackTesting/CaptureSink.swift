@@ -2,14 +2,14 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// A device that plays under the control of a test and records the frames that it has played. The device behaves like PulseAudio with a long buffer:
-/// it takes frames in advance until its buffer is full, a stop keeps the buffer, and a flush withdraws the frames that have not been played.
+/// Plays under the control of a test and records it, like PulseAudio with a long buffer: takes frames in advance, keeps them at a stop, and withdraws
+/// at a flush what was not played.
 public final class CaptureSink: AudioSink {
-    /// A frame that the recording device has played.
+    /// A frame that was played.
     public struct Heard: Sendable {
-        /// The number of the output frame, counted from the first frame that the engine has rendered.
+        /// From the first that the engine has rendered.
         public var frame: Int64
-        /// The sample of the frame's first channel.
+        /// Of the first channel.
         public var value: Float
         public init(frame: Int64, value: Float) { (self.frame, self.value) = (frame, value) }
     }
@@ -29,13 +29,12 @@ public final class CaptureSink: AudioSink {
         var openError: PlaybackError?
         var speakers: ChannelLayout?
         var sampleRate: Int?
-        /// The sample rates that the device takes over from a stream that is opened at one of them, unless the device is shared.
+        /// Taken over from a stream, unless shared.
         var followed: Set<Int> = []
         var isShared = false
         var isHolding = false
         var holds = true
-        /// The interleaved samples that `hold` has withdrawn from the device (`held`). The array `haste` has one number for each of the next calls of
-        /// `replace`: the number of withdrawn frames that the device still plays before the replacement.
+        /// `held`: withdrawn by `hold`, interleaved. `haste`: for each next `replace`, the withdrawn frames that are still played before it.
         var held: [Float] = []
         var haste: [Int] = []
         var buffered: Int { (buffer.count - head) / format.channelCount }
@@ -54,33 +53,32 @@ public final class CaptureSink: AudioSink {
 
     // MARK: Control by tests
 
-    /// Returns the frames that the device has played since the last call of `takeHeard`, in order.
+    /// Since the last call, in order.
     public func takeHeard() -> [Heard] {
         state.withLock { state in
             defer { state.heard = [] }
             return state.heard
         }
     }
-    /// The number of underruns: calls of `play` that needed more frames than the buffer contained.
+    /// Calls of `play` beyond the buffer.
     public var underruns: Int { state.withLock { $0.underruns } }
-    /// The formats with which the device was opened, in order.
+    /// In order.
     public var opens: [AudioFormat] { state.withLock { $0.opens } }
     public var isRunning: Bool { state.withLock { $0.isRunning } }
     public var isOpen: Bool { state.withLock { $0.source != nil } }
     public var volume: Float { state.withLock { $0.isMuted ? 0 : $0.volume } }
-    /// Makes all later attempts to open the device fail with an error; nil makes later attempts succeed again.
+    /// Nil: they succeed again.
     public func failOpens(with error: PlaybackError?) { state.withLock { $0.openError = error } }
 
-    /// Sets the device's speakers, which the device reports while it is open.
+    /// While it is open.
     public func setSpeakers(_ speakers: ChannelLayout) { state.withLock { $0.speakers = speakers } }
 
-    /// Sets the device's own sample rate, which the device reports while it is open.
+    /// While it is open.
     public func setSampleRate(_ sampleRate: Int?) { state.withLock { $0.sampleRate = sampleRate } }
-    /// Sets the sample rates to which the device itself changes when it is opened at them, if no other program plays on it.
+    /// The rates to which the device changes itself if no other program plays.
     public func follow(_ sampleRates: Set<Int>) { state.withLock { $0.followed = sampleRates } }
-    /// Sets whether other programs play on the device, so that it keeps its sample rate.
+    /// A shared device keeps its rate.
     public func setShared(_ isShared: Bool) { state.withLock { $0.isShared = isShared } }
-    /// Moves the stream to a device of another sample rate, and reports the change.
     public func move(toSampleRate sampleRate: Int) {
         let events = state.withLock { state in
             state.sampleRate = sampleRate
@@ -89,12 +87,12 @@ public final class CaptureSink: AudioSink {
         events?(.changed(description, wasRemoved: false))
     }
 
-    /// Makes the device refuse `hold`, like a device whose audio cannot be replaced before it is played.
+    /// Audio cannot be replaced before it is played.
     public func refuseHolds() { state.withLock { $0.holds = false } }
-    /// Makes the next calls of `replace` too late: before each of these calls, the device still plays the given number of withdrawn frames.
+    /// Too late: before each, so many withdrawn frames are still played.
     public func hurry(by frames: [Int]) { state.withLock { $0.haste = frames } }
 
-    /// Plays `count` frames if the device is running, and records the played frames. The caller must advance the virtual clock.
+    /// If it is running. The caller advances the virtual clock.
     public func play(frames count: Int) {
         let events = state.withLock { state -> (@Sendable (AudioSinkEvent) -> Void)? in
             guard state.isRunning, state.source != nil else { return nil }
@@ -114,13 +112,12 @@ public final class CaptureSink: AudioSink {
         if state.withLock({ $0.isRunning && $0.buffered == 0 }) { events?(.underflow) }
     }
 
-    /// Reports a correction of the device's playhead, as a real device does after a wrong estimate.
+    /// As after a wrong estimate.
     public func correct() {
         let events = state.withLock { $0.events }
         events?(.corrected)
     }
 
-    /// Reports to the engine that the device was lost.
     public func lose() {
         let events = state.withLock { $0.events }
         events?(.lost(PlaybackError(.outputUnavailable, "The device was removed.")))
@@ -237,7 +234,7 @@ public final class CaptureSink: AudioSink {
     }
 }
 
-/// An output provider that returns the same sink at every call.
+/// The same sink at every call.
 public struct CaptureOutputProvider: OutputProvider {
     public let sink: CaptureSink
     public init(_ sink: CaptureSink) { self.sink = sink }

@@ -1,9 +1,7 @@
 package import Glibc
 
-/// Starts and ends child processes for tests.
 package enum ChildProcess {
-    /// Starts a program from PATH and discards its output. The variables in `environment` are added to the environment of the test process, or
-    /// replace variables of the same name.
+    /// From PATH, with `environment` added, and without its output.
     package static func spawn(_ arguments: [String], environment: [String]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -28,7 +26,7 @@ package enum ChildProcess {
         return process
     }
 
-    /// Runs a program to its end, and returns its wait status (wait(2)). Kills the program and throws an error if it runs longer than the limit.
+    /// Returns its wait status (wait(2)). Kills it and throws beyond the limit.
     package static func run(_ arguments: [String], environment: [String], limit seconds: Double = 300) throws -> Int32 {
         let process = try spawn(arguments, environment: environment)
         guard PrivatePulseServer.wait(seconds: seconds, for: { hasEnded(process) }) else {
@@ -40,13 +38,13 @@ package enum ChildProcess {
         return status
     }
 
-    /// Returns whether a child process has ended. A child process that has ended remains a zombie until `end` is called.
+    /// It remains a zombie until `end`.
     package static func hasEnded(_ process: pid_t) -> Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info._sifields._sigchld.si_pid != 0
     }
 
-    /// Sends a signal to a child process, and waits for the end of the process. A process that does not end within 30 s is killed.
+    /// Waits, and kills it after 30 s.
     package static func end(_ process: pid_t, with signal: Int32) {
         kill(process, signal)
         if signal != SIGKILL, !PrivatePulseServer.wait(seconds: 30, for: { hasEnded(process) }) { kill(process, SIGKILL) }

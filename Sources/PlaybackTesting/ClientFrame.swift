@@ -1,11 +1,11 @@
-/// A frame that a WebSocket client sends (RFC 6455, section 5.2). For tests the frame may be malformed.
+/// From a client (RFC 6455, section 5.2), perhaps malformed.
 public struct ClientFrame: Sendable {
     public var opcode: UInt8
     public var payload: [UInt8]
     public var isFinal = true
-    /// The three reserved bits of the frame as a number: RSV1 is 4, RSV2 is 2, RSV3 is 1.
+    /// RSV1 is 4, RSV2 is 2, RSV3 is 1.
     public var reservedBits: UInt8 = 0
-    /// The masking key of the frame, 4 bytes. If the key is nil, the payload is not masked, which the RFC forbids for clients.
+    /// 4 bytes; nil does not mask, which the RFC forbids.
     public var mask: [UInt8]? = [0x37, 0xFA, 0x21, 0x3D]
 
     public init(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, reservedBits: UInt8 = 0) {

@@ -3,9 +3,7 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// An engine for tests, with scripted media, a device that records, and a virtual clock. The virtual time passes only in `play`.
-///
-/// Only the test that created the rig may use it.
+/// An engine with scripted media, a recording device and a virtual clock, which passes only in `play`. For the test that created it.
 public final class EngineRig {
     public let clock = VirtualClock()
     public let opener: ScriptedOpener
@@ -14,7 +12,7 @@ public final class EngineRig {
     public let engine: SteppedEngine
     private let log = EventLog()
 
-    /// Creates a rig for one test. The engine of a rig tries two outputs in order: `sink`, then `fallback`.
+    /// Two outputs are tried: `sink`, then `fallback`.
     public init(_ scripts: [String: RampReader.Script]) {
         opener = ScriptedOpener(scripts)
         sink = CaptureSink(clock: clock)
@@ -24,13 +22,13 @@ public final class EngineRig {
         )
     }
 
-    /// Posts commands to the engine, and then steps the engine until it is idle.
+    /// Then steps the engine until it is idle.
     public func send(_ commands: TestCommand...) {
         for command in commands { engine.send(command) }
         engine.settle()
     }
 
-    /// Advances the virtual time by `frames` output frames, in steps of `quantum` frames, and returns the frames that the device has played.
+    /// In steps of `quantum`; returns what was played.
     @discardableResult public func play(frames: Int, quantum: Int = 441) -> [CaptureSink.Heard] {
         var heard: [CaptureSink.Heard] = []
         var left = frames
@@ -46,9 +44,9 @@ public final class EngineRig {
         return heard
     }
 
-    /// Returns the events that the engine has emitted since the last call of `takeEvents`.
+    /// Since the last call.
     public func takeEvents() -> [EngineEvent] { log.take() }
-    /// Returns the outputs that the events since the last call of `takeEvents` or `takeOutputs` name, each with its format and the cause of the event.
+    /// Of the events since the last call of `takeEvents` or `takeOutputs`.
     public func takeOutputs() -> [(output: OutputDescription, format: AudioFormat, cause: OutputChangeCause)] {
         takeEvents().compactMap { if case .outputChanged(let output, let format, _, let cause) = $0 { (output, format, cause) } else { nil } }
     }

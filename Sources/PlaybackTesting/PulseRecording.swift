@@ -3,9 +3,9 @@ public import Platform
 import PlaybackEngine
 import Synchronization
 
-/// The recorded output of a pipe sink: interleaved samples of any width, with the time at which each block arrived.
+/// Of a pipe sink: interleaved samples of any width, with the times of arrival.
 public final class PulseRecording: Sendable {
-    /// The number of recorded frames that had arrived at a host time.
+    /// How many frames had arrived at a host time.
     public struct Stamp: Sendable {
         public var frameCount: Int
         public var time: HostTime
@@ -15,13 +15,12 @@ public final class PulseRecording: Sendable {
     private let store: RecordingStore
     private let reader: WorkerThread
 
-    /// Records the samples in a pipe until the server closes its end. The server must have opened its end of the pipe before `init` is called. The
-    /// recording is also written to a file if the evidence of the test is kept (`TestEvidence`).
+    /// Until the server closes its end, which it must have opened. Also to a file if evidence is kept (`TestEvidence`).
     public init(fifo: String, sampleRate: Int, channelCount: Int, bytesPerSample: Int = 2, isFloat: Bool = false) throws {
         let descriptor = Glibc.open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivatePulseServer.Failure(description: "the pipe cannot be opened") }
         _ = fcntl(descriptor, F_SETFL, 0)
-        // The pipe gets its maximum size (1031 is F_SETPIPE_SZ), so that the server does not discard audio if the reading thread is delayed.
+        // Its maximum (1031 is F_SETPIPE_SZ), so that a delayed reader loses nothing.
         _ = fcntl(descriptor, 1031, 1 << 20)
         let store = RecordingStore(bytesPerFrame: channelCount * bytesPerSample)
         self.channelCount = channelCount
@@ -35,14 +34,12 @@ public final class PulseRecording: Sendable {
         }
     }
 
-    /// The number of frames that have been recorded so far.
     public var frameCount: Int { store.contents.withLock { $0.bytes.count } / store.bytesPerFrame }
 
-    /// Returns the recorded bytes from frame number `frame` on.
     public func bytes(from frame: Int = 0) -> [UInt8] { values(from: frame) }
-    /// Returns the recorded interleaved samples of 16 bits from frame number `frame` on.
+    /// Interleaved.
     public func samples(from frame: Int = 0) -> [Int16] { values(from: frame) }
-    /// Returns the recorded interleaved samples of 32 bits from frame number `frame` on.
+    /// Interleaved.
     public func wideSamples(from frame: Int = 0) -> [Int32] { values(from: frame) }
 
     private func values<Value: BitwiseCopyable>(from frame: Int) -> [Value] {
@@ -55,15 +52,13 @@ public final class PulseRecording: Sendable {
         }
     }
 
-    /// The host times at which blocks of audio arrived, in order. The result is a copy with storage of its own, because ThreadSanitizer does not see
-    /// the reference counts by which threads share the storage of an array.
+    /// In order. With storage of its own, because ThreadSanitizer does not see the reference counts of shared arrays.
     public var stamps: [Stamp] { store.contents.withLock { contents in contents.stamps.map { $0 } } }
 
-    /// Waits until at least `count` frames have been recorded. Returns false if the time limit passes or the server ends first.
+    /// False after the time limit or the server's end.
     public func wait(forFrameCount count: Int, seconds: Double = 60) -> Bool { wait(seconds: seconds) { $0.frameCount >= count } }
 
-    /// Waits until the function `condition` returns true. The condition is checked after each arrival of a block of audio. Returns false if the time
-    /// limit passes or the server ends first. Only one thread may wait for a recording.
+    /// Checked after each block; false after the time limit or the server's end. One thread.
     public func wait(seconds: Double = 60, until condition: (PulseRecording) -> Bool) -> Bool {
         let deadline = MonotonicClock().now + seconds
         while !condition(self) {
@@ -74,11 +69,11 @@ public final class PulseRecording: Sendable {
         return true
     }
 
-    /// Waits until the server has closed its end of the pipe and the recording has ended.
+    /// The server has closed its end.
     func finish() { reader.join() }
 }
 
-/// The store of the recorded audio. Only the thread that reads the pipe adds audio to the store.
+/// Only the reading thread adds to it.
 private final class RecordingStore: Sendable {
     struct Contents {
         var bytes: [UInt8] = []

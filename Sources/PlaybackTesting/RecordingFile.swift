@@ -1,8 +1,8 @@
 import Glibc
 
-/// A WAV file that grows with a recording. Its header is correct after each block, so that the file can be played even if the process is killed.
+/// A WAV file that can be played after each block, even if the process is killed.
 struct RecordingFile: ~Copyable {
-    /// The limit of the file's audio, in bytes. Audio beyond it is not written.
+    /// In bytes.
     private static let limit = 100 << 20
 
     private let descriptor: Int32
@@ -12,7 +12,6 @@ struct RecordingFile: ~Copyable {
     private let isFloat: Bool
     private var size = 0
 
-    /// Creates the file; nil if it cannot be created.
     init?(path: String, sampleRate: Int, channelCount: Int, bytesPerSample: Int, isFloat: Bool) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { return nil }
@@ -25,7 +24,7 @@ struct RecordingFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Appends bytes of the recording. A failure of the disk is ignored, because it is none of the test.
+    /// A failing disk is none of the test.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         guard size + bytes.count <= Self.limit else { return }
         let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(Self.headerSize + size)) }

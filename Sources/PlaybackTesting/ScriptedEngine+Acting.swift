@@ -3,8 +3,7 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// The scripted engine's reactions to the player's commands. The scripted engine acts like an ideal engine: it opens media and renders audio in no
-/// time. It renders the current item and, after it, the upcoming items up to the first one that is not open.
+/// An ideal engine: opens media and renders in no time, the current item and the upcoming ones up to the first that is not open.
 extension ScriptedEngine {
     func perform(_ command: EngineCommand) {
         switch command {
@@ -28,7 +27,6 @@ extension ScriptedEngine {
         case .setUpcoming(let requests, _):
             let heard = clock.now().item
             state.withLock { state in
-                // If the item that is heard was an upcoming item, it has become the current item.
                 if let joined = state.upcoming.first(where: { $0.item == heard }) { state.current = joined }
                 state.upcoming = requests
                 if let at = requests.firstIndex(where: { $0.item == heard }) { state.upcoming.removeFirst(at + 1) }
@@ -95,7 +93,7 @@ extension ScriptedEngine {
         if state.withLock({ $0.current?.item == request.item }) { render(request, from: request.startTime) } else { join() }
     }
 
-    /// Completes the opening of a held medium (`ScriptedMedium.isHeld`).
+    /// Completes the opening of a held medium.
     public func open(_ path: String) {
         let requests = state.withLock { state -> [LoadRequest] in
             state.media[path]?.isHeld = false
@@ -104,22 +102,21 @@ extension ScriptedEngine {
         for request in requests where self.path(request) == path { finishOpening(request) }
     }
 
-    /// Completes the waiting seek, either at its target or at the position `landed`.
+    /// At its target or at `landed`.
     public func completeSeek(landed: CMTime? = nil) {
         guard let request = takeSeek(), let current = state.withLock({ $0.current }) else { return }
         let target = landed ?? request.time
-        // The item that is heard may be an upcoming item, which was rendered after the current one.
+        // Perhaps an upcoming one, rendered after the current item.
         let load = state.withLock { state in request.item == current.item ? current : state.upcoming.first { $0.item == request.item } } ?? current
         state.withLock { $0.timeline.landedSeek = request.id }
         withdraw(keeping: nil)
         let written = state.withLock { $0.timeline.written }
         render(load, from: target)
-        // The audio after the seek may have several segments (one for each pass through a loop); the event has the start of the earliest one.
+        // One for each pass through a loop; the event has the earliest.
         let start = state.withLock { state in state.timeline.segments.first { $0.item == request.item && $0.start >= written }?.start }
         emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000), frame: start))
     }
 
-    /// Reports that the waiting seek has failed.
     public func failSeek() {
         guard let request = takeSeek() else { return }
         emit(.seekFailed(request.id, request.item, PlaybackError(.notSeekable, "The medium does not support seeking.")))
@@ -136,7 +133,7 @@ extension ScriptedEngine {
 
     // MARK: The timeline
 
-    /// Removes all rendered audio that has not been heard, and all segments that have been heard, except the heard segments of the item `item`.
+    /// What was not heard, and heard segments of other items.
     private func withdraw(keeping item: ItemID?) {
         let heard = clock.now().frame
         let running = sink.playhead.isRunning
@@ -159,7 +156,7 @@ extension ScriptedEngine {
             var endFrame = medium.frames
             if request.forwardEndTime.isNumeric { endFrame = min(endFrame, Int64((request.forwardEndTime.seconds * 1_000).rounded())) }
             let isForward = state.rate > 0
-            // Playback that begins after the end of the loop does not repeat the loop (R-TURN-03).
+            // R-TURN-03: playback that begins after the loop does not repeat it.
             if isForward, let loop = request.loop, media < frame(of: loop.end) {
                 return appendTurns(of: loop, request.item, from: media, to: &state.timeline, state.rate)
             }
@@ -172,7 +169,6 @@ extension ScriptedEngine {
         }
     }
 
-    /// The number of passes through a loop that are rendered at once.
     private static let turnCount = 200
 
     private func appendTurns(of loop: LoopRange, _ item: ItemID, from media: Int64, to timeline: inout Timeline, _ rate: Double) {
@@ -186,8 +182,8 @@ extension ScriptedEngine {
         }
     }
 
-    /// Appends an item's audio, from the media time `time` on, to the end of the timeline. In forward playback, also appends the upcoming items up to
-    /// the first one that is not open. Emits `timelineChanged` and `bufferChanged`. Audio that is to be replaced must have been withdrawn before.
+    /// From `time` on, and in forward playback the upcoming items up to the first that is not open. Emits `timelineChanged` and `bufferChanged`.
+    /// Replaced audio is withdrawn before.
     private func render(_ request: LoadRequest, from time: CMTime) {
         append(request, from: frame(of: time))
         joinWithoutEvent()
@@ -202,7 +198,7 @@ extension ScriptedEngine {
         emit(.bufferChanged(item, BufferLevel(seconds: 60, end: end, isEmpty: false, isFull: true, isLikelyToKeepUp: true)))
     }
 
-    /// Renders the open upcoming items after the end of the heard item, and removes rendered items that are no longer upcoming.
+    /// After the heard item, without those that are no longer upcoming.
     private func join() {
         guard let heard = clock.now().item else { return }
         let last = state.withLock { state in state.timeline.segments.last { $0.item == heard } }
@@ -218,7 +214,7 @@ extension ScriptedEngine {
     }
 
     private func joinWithoutEvent() {
-        // In reverse playback, no item follows the start of the current item.
+        // In reverse no item follows.
         let (upcoming, opened) = state.withLock { ($0.rate > 0 ? $0.upcoming : [], $0.opened) }
         for request in upcoming {
             guard opened.contains(request.item) else { return }
@@ -226,7 +222,7 @@ extension ScriptedEngine {
         }
     }
 
-    /// Renders again, at the present rate, all audio that has not been heard.
+    /// At the present rate, all that was not heard.
     private func renderAgain() {
         let instant = clock.now()
         let request = state.withLock { state in ([state.current].compactMap { $0 } + state.upcoming).first { $0.item == instant.item } }

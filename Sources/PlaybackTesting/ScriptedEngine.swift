@@ -2,17 +2,15 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// A medium that a scripted engine can open.
+/// For a scripted engine.
 public struct ScriptedMedium: Sendable {
     public var info: MediaInfo
-    /// The error with which opening the medium fails; nil if the medium can be opened.
+    /// The error with which opening fails.
     public var failure: PlaybackError?
-    /// Whether opening the medium waits until the test calls `ScriptedEngine.open(_:)`.
+    /// Until `ScriptedEngine.open(_:)`.
     public var isHeld: Bool
 
-    /// Creates a scripted medium with 1,000 frames per second.
-    /// - Parameter seconds: The duration of the medium, in seconds; nil for an unknown duration. If the duration is unknown, the engine renders an
-    ///   hour.
+    /// 1,000 frames per second. Nil for an unknown duration, of which an hour is rendered.
     public init(
         seconds: Double?, isSeekable: Bool = true, isLive: Bool = false, isEstimated: Bool = false, metadata: [MetadataEntry] = [],
         artwork: Artwork? = nil, failure: PlaybackError? = nil, isHeld: Bool = false
@@ -32,16 +30,15 @@ public struct ScriptedMedium: Sendable {
     }
 }
 
-/// An engine for tests of the player, which records every command. Either the test sets the timeline and the playhead and emits events, or the
-/// scripted engine acts like an ideal engine. The ideal engine opens and renders the items in `media` in no time, and its device has no latency. The
-/// media and the device of a scripted engine have 1,000 frames per second.
+/// Records every command. The test sets timeline and playhead and emits events, or it acts like an ideal engine without latency. 1,000 frames per
+/// second.
 public final class ScriptedEngine: EngineHandle {
     struct State {
         var commands: [EngineCommand] = []
         var isShutDown = false
         var media: [String: ScriptedMedium] = [:]
         var isAutomatic = true
-        /// Whether each seek waits until the test calls `completeSeek` or `failSeek`.
+        /// Until `completeSeek` or `failSeek`.
         var holdsSeeks = false
         var heldSeek: SeekRequest?
         var current: LoadRequest?
@@ -71,10 +68,9 @@ public final class ScriptedEngine: EngineHandle {
 
     // MARK: Records
 
-    /// All commands that the scripted engine has received, in order.
+    /// In order.
     public var commands: [EngineCommand] { state.withLock { $0.commands } }
-    /// Returns the values to which commands changed one setting of the engine, in order. Commands that changed only other settings add no value to
-    /// the array.
+    /// In order, only of commands that changed it.
     public func values<Value: Equatable>(of setting: (EngineSettings) -> Value) -> [Value] {
         var last = setting(EngineSettings())
         return commands.compactMap { command in
@@ -84,43 +80,41 @@ public final class ScriptedEngine: EngineHandle {
         }
     }
     public var isShutDown: Bool { state.withLock { $0.isShutDown } }
-    /// The scripted engine's current item: the item that was loaded last, or to which the engine has advanced. If an upcoming item is heard when the
-    /// command `setUpcoming` arrives, that item becomes the current one. Nil if there is none.
+    /// Loaded last, or advanced to; a heard upcoming item when `setUpcoming` arrives.
     public var currentItem: ItemID? { state.withLock { $0.current?.item } }
     public var upcomingItems: [ItemID] { state.withLock { $0.upcoming.map(\.item) } }
 
     // MARK: Control
 
-    /// Whether the engine acts like an ideal engine. An engine that does not act like an ideal engine only records commands.
+    /// Otherwise it only records commands.
     public var isAutomatic: Bool {
         get { state.withLock { $0.isAutomatic } }
         set { state.withLock { $0.isAutomatic = newValue } }
     }
-    /// Whether each seek waits until the test calls `completeSeek(landed:)` or `failSeek()`.
+    /// Until `completeSeek(landed:)` or `failSeek()`.
     public var holdsSeeks: Bool {
         get { state.withLock { $0.holdsSeeks } }
         set { state.withLock { $0.holdsSeeks = newValue } }
     }
 
-    /// The time, in seconds, from the start of the device until its audio is heard.
+    /// In seconds, until audio is heard.
     public var startLatency: Double {
         get { state.withLock { $0.startLatency } }
         set { state.withLock { $0.startLatency = newValue } }
     }
 
-    /// Emits an event of the scripted engine, like the thread of a real engine.
+    /// Like a real engine's thread.
     public func emit(_ event: EngineEvent) { events(event) }
 
-    /// Publishes a timeline without emitting an event.
+    /// Without an event.
     public func setTimeline(_ timeline: Timeline) {
         state.withLock { $0.timeline = timeline }
         clock.publish(timeline)
     }
     public var timeline: Timeline { state.withLock { $0.timeline } }
 
-    /// Publishes a timeline in which only the next `frames` frames after the heard frame are rendered, without emitting an event.
-    ///
-    /// - Parameter isFinal: Whether the last item ends with these frames, as after an error. Otherwise the item continues after an underrun.
+    /// Without an event: only `frames` after the heard one are rendered. `isFinal`: the last item ends there, as after an error; otherwise it
+    /// continues after an underrun.
     public func cutTimeline(after frames: Int64 = 0, isFinal: Bool = false) {
         var timeline = timeline
         let last = timeline.segments.count - 1
@@ -143,18 +137,17 @@ public final class ScriptedEngine: EngineHandle {
     public func shutDown() { state.withLock { $0.isShutDown = true } }
 }
 
-/// Starts scripted engines, one for each player.
+/// One for each player.
 public final class ScriptedEngineHost: EngineHost {
     private let clock: VirtualClock
     private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium], outputs: [any OutputProvider])>(([], [:], []))
 
     public init(clock: VirtualClock) { self.clock = clock }
 
-    /// The engines that were started so far, in order.
+    /// In order.
     public var engines: [ScriptedEngine] { state.withLock { $0.engines } }
-    /// The outputs with which the newest engine was started.
     public var lastOutputs: [any OutputProvider] { state.withLock { $0.outputs } }
-    /// Adds a medium to all scripted engines, including engines that are started later.
+    /// For all engines, also later ones.
     public func setMedium(_ medium: ScriptedMedium, at path: String) {
         let engines = state.withLock { state in
             state.media[path] = medium

@@ -5,8 +5,7 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// The environment of a player in tests: virtual time, scripted engines, and an opener for assets. No part of the environment waits or runs by
-/// itself.
+/// A player's environment without waits: virtual time, scripted engines, and an opener for assets.
 @MainActor public final class ScriptedRig {
     public let clock = VirtualClock()
     public let scheduler: VirtualScheduler
@@ -24,44 +23,43 @@ import Synchronization
         environment.session = session
     }
 
-    /// The scripted engine that was started last.
+    /// The one that was started last.
     public var engine: ScriptedEngine {
         guard let engine = host.engines.last else { preconditionFailure("no player of this rig has started an engine") }
         return engine
     }
 
-    /// Adds a scripted medium with the path `/name`.
+    /// At `/name`.
     public func add(_ name: String, _ medium: ScriptedMedium) {
         host.setMedium(medium, at: "/" + name)
         opener.setMedium(medium, at: "/" + name)
     }
 
-    /// Adds a medium with a duration in seconds at the path `/name`, and returns an asset of the added medium.
+    /// At `/name`.
     public func asset(_ name: String, seconds: Double = 10) -> AVAsset {
         add(name, ScriptedMedium(seconds: seconds))
         return asset(of: name)
     }
 
-    /// Returns an asset with the path `/name`, even if no medium with that path exists.
+    /// At `/name`, even without a medium.
     public func asset(of name: String) -> AVAsset {
         AVAsset(source: MediaSource(.file(path: "/" + name)), environment: environment)
     }
 
-    /// Adds a medium with a duration in seconds at the path `/name`, and returns an item of the added medium.
+    /// At `/name`.
     public func item(_ name: String, seconds: Double = 10) -> AVPlayerItem { AVPlayerItem(asset: asset(name, seconds: seconds)) }
-    /// Returns an item with the path `/name`, even if no medium with that path exists.
+    /// At `/name`, even without a medium.
     public func item(of name: String) -> AVPlayerItem { AVPlayerItem(asset: asset(of: name)) }
 
     public func player(_ item: AVPlayerItem? = nil) -> AVPlayer { AVPlayer(playerItem: item, environment: environment) }
     public func queue(_ items: [AVPlayerItem] = []) -> AVQueuePlayer { AVQueuePlayer(items: items, environment: environment) }
 
-    /// Runs all work of the main actor that is due now.
+    /// Due now, on the main actor.
     public func run() { scheduler.run() }
-    /// Advances the virtual time by `seconds`, and runs the work of the main actor that becomes due.
     public func advance(_ seconds: Double) { scheduler.advance(by: seconds) }
 }
 
-/// Opens scripted media and counts the attempts. The opening of a held medium blocks until the test calls `release` with the medium's path.
+/// Counts the attempts. A held medium blocks until `release`.
 public final class ScriptedMediaOpener: MediaOpener {
     private struct State {
         var media: [String: ScriptedMedium] = [:]
@@ -74,13 +72,11 @@ public final class ScriptedMediaOpener: MediaOpener {
     public init() {}
 
     public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
-    /// Sets the picture that a server delivers at a URL.
     public func setPicture(_ picture: Artwork, at url: String) { state.withLock { $0.pictures[url] = picture } }
-    /// The sources of the pictures that were read from servers, successfully or not, in order.
+    /// Read from servers, successfully or not, in order.
     public var pictureSources: [MediaSource] { state.withLock { $0.pictureSources } }
-    /// The number of attempts to open a medium, successful or not.
+    /// Successful or not.
     public var openCount: Int { state.withLock { $0.openCount } }
-    /// Lets the opening of a held medium continue.
     public func release(_ path: String) { state.withLock { $0.media[path]?.isHeld = false } }
 
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
@@ -112,7 +108,7 @@ extension ScriptedMediaOpener {
     }
 }
 
-/// A media reader without audio, because tests use only its `info`.
+/// Tests use only its `info`.
 private final class SilentReader: AudioReader {
     let info: MediaInfo
     init(info: MediaInfo) { self.info = info }

@@ -2,7 +2,7 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// A device whose playhead is set by the test. A scripted device takes no frames.
+/// The test sets its playhead; it takes no frames.
 public final class ScriptedSink: AudioSink {
     private let current: Mutex<Playhead>
     public let description: OutputDescription

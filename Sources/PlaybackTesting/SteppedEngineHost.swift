@@ -2,17 +2,17 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// A real engine without threads: the test performs the steps of the engine and of the feeder.
+/// A real engine without threads, stepped by the test.
 ///
-/// `@unchecked Sendable`: only the test that created the engine uses it.
+/// `@unchecked Sendable`: only the test that created it uses it.
 public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     private let assembly: EngineAssembly
     private let openings = Openings()
     private var settings = EngineSettings()
 
-    /// Delays the opening of all further media, as on a slow network, while the test continues to step the engine.
+    /// As on a slow network, while the engine is stepped.
     public func holdOpens() { openings.held.withLock { $0 = $0 ?? [] } }
-    /// Runs the delayed openings of media, and ends the delay of later openings.
+    /// Later openings are not delayed either.
     public func releaseOpens() {
         let jobs = openings.held.withLock { held in
             defer { held = nil }
@@ -21,7 +21,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
         for job in jobs { job.run() }
     }
 
-    /// The delayed openings of media; nil if openings are not delayed.
+    /// Nil if not delayed.
     private final class Openings: Sendable {
         let held = Mutex<[Opening]?>(nil)
         func run(_ job: Opening) {
@@ -43,7 +43,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
 
     public var clock: PlaybackClock { assembly.clock }
     public func post(_ command: EngineCommand) { assembly.post(command) }
-    /// Posts a command to the engine. A changed setting is posted with all other settings. The function `send` does not step the engine.
+    /// With all other settings, if one changes. Does not step.
     public func send(_ command: TestCommand) {
         switch command {
         case .engine(let command): assembly.post(command)
@@ -54,15 +54,15 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     }
     public func shutDown() { assembly.close() }
 
-    /// Performs one step of the engine and one step of the feeder. Returns false if both were idle.
+    /// Engine and feeder; false if both were idle.
     public func step() -> Bool {
         let engine = assembly.stepEngine()
         let feeder = assembly.stepFeeder()
         return engine || feeder
     }
-    /// Performs one step of the engine alone, as if a reader blocked the feeder. Returns false if the engine was idle.
+    /// As if a reader blocked the feeder; false if it was idle.
     @discardableResult public func stepEngine() -> Bool { assembly.stepEngine() }
-    /// Steps the engine and the feeder until both are idle.
+    /// Steps engine and feeder until both are idle.
     public func settle() {
         var steps = 0
         while step() {
@@ -88,4 +88,27 @@ public final class SteppedEngineHost: EngineHost {
         started.withLock { $0.append(engine) }
         return engine
     }
+}
+
+/// A command of the engine, or a new value of one setting.
+public enum TestCommand: Sendable {
+    case engine(EngineCommand)
+    case setting(@Sendable (inout EngineSettings) -> Void)
+
+    public static func load(_ request: LoadRequest) -> TestCommand { .engine(.load(request)) }
+    public static var unload: TestCommand { .engine(.unload) }
+    public static func setUpcoming(_ requests: [LoadRequest], after item: ItemID) -> TestCommand { .engine(.setUpcoming(requests, after: item)) }
+    public static var advance: TestCommand { .engine(.advance) }
+    public static func seek(_ request: SeekRequest) -> TestCommand { .engine(.seek(request)) }
+    public static func setRunning(_ isRunning: Bool) -> TestCommand { .engine(.setRunning(isRunning)) }
+    public static func setLoop(_ range: LoopRange?, _ item: ItemID) -> TestCommand { .engine(.setLoop(range, item)) }
+    public static func awaitStart(_ host: HostTime) -> TestCommand { .engine(.awaitStart(host)) }
+    public static var meetStart: TestCommand { .engine(.meetStart) }
+    public static var reselectOutput: TestCommand { .engine(.reselectOutput) }
+
+    public static func setRate(_ rate: Double) -> TestCommand { .setting { $0.rate = rate } }
+    public static func setCrossfade(_ seconds: Double) -> TestCommand { .setting { $0.crossfade = seconds } }
+    public static func setLoudness(_ mode: LoudnessMode) -> TestCommand { .setting { $0.loudness = mode } }
+    public static func setRole(_ role: StreamRole) -> TestCommand { .setting { $0.role = role } }
+    public static func setForwardBuffer(_ seconds: Double) -> TestCommand { .setting { $0.forwardBuffer = seconds } }
 }

@@ -1,12 +1,12 @@
 import Glibc
 public import PlaybackEngine
 
-/// Audio for tests: functions that generate audio, process it by a stretcher, and measure it.
+/// Generates, stretches and measures audio.
 public enum Sound {
-    /// The default sample rate of generated audio, in frames per second.
+    /// In frames per second.
     public static let sampleRate = 44_100
 
-    /// Returns the sum of sines with the given frequencies in Hz, rounded to 24 bits like samples in a file.
+    /// Of sines in Hz, rounded to 24 bits like samples in a file.
     public static func sines(_ frequencies: [Double], amplitude: Double, seconds: Double, sampleRate: Int = Sound.sampleRate) -> [Float] {
         var sound = [Float](repeating: 0, count: Int(seconds * Double(sampleRate)))
         for frame in sound.indices {
@@ -19,14 +19,13 @@ public enum Sound {
         return sound
     }
 
-    /// Returns `count` samples of white noise. Equal seeds give equal noise.
+    /// White; equal seeds give equal noise.
     public static func noise(_ count: Int, amplitude: Float = 0.3, seed: UInt64 = 1) -> [Float] {
         var random = SeededGenerator(seed: seed)
         return (0..<count).map { _ in random.sample() * amplitude }
     }
 
-    /// Returns interleaved audio after time stretching. Each call of the stretcher receives at most `chunk` frames of input, and returns at most
-    /// `capacity` frames of output.
+    /// Interleaved. Each call gets at most `chunk` frames, and returns at most `capacity`.
     public static func stretch(
         _ input: [Float], by stretcher: some TimePitch, rate: Double, channels: Int = 1, chunk: @autoclosure () -> Int = 1024,
         capacity: @autoclosure () -> Int = 1024
@@ -53,8 +52,7 @@ public enum Sound {
         return output
     }
 
-    /// Returns the purity of tones in the audio: the ratio of the energy within 4 Hz of the tones to all other energy, in dB. The purity is measured
-    /// in three seconds from the middle of the audio, with a Blackman window.
+    /// The energy within 4 Hz of the tones to all other, in dB, over three seconds of the middle with a Blackman window.
     public static func purity(_ sound: [Float], tones: [Double], sampleRate: Int = Sound.sampleRate) -> Double {
         let count = 3 * sampleRate
         guard sound.count >= count else { return -.infinity }
@@ -67,7 +65,7 @@ public enum Sound {
             windowed[index] = value
             total += value * value
         }
-        // Only the DFT bins near the tones are computed, because by Parseval's theorem the energy of all bins together follows from the samples.
+        // By Parseval, the energy of all bins follows from the samples.
         total *= Double(count) / 2
         var kept = 0.0
         let width = Double(sampleRate) / Double(count)
@@ -79,8 +77,7 @@ public enum Sound {
         return 10 * log10(kept / max(total - kept, kept * 1e-16))
     }
 
-    /// Returns the energy |DFT|² of the samples in one DFT bin. The rotating phasor of the DFT is recomputed every 1,024 samples, so that rounding
-    /// errors do not accumulate.
+    /// |DFT|² of one bin. The phasor is recomputed every 1,024 samples, against rounding errors.
     private static func energy(_ samples: [Double], bin: Int) -> Double {
         let step = 2 * Double.pi * Double(bin) / Double(samples.count)
         let (stepCosine, stepSine) = (cos(step), sin(step))

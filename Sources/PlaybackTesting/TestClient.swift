@@ -1,20 +1,19 @@
 import Glibc
 
-/// A raw TCP client for tests. The client sends exactly the given bytes, and waits for received bytes only until a deadline. Only one thread at a
-/// time may use the client.
+/// Raw TCP: sends exactly the given bytes, and waits until a deadline. One thread.
 public final class TestClient {
-    /// The error if the tested server does not behave as the test expects.
+    /// The server does not behave as expected.
     public enum Failure: Error, Equatable {
         case notConnected(errno: Int32)
         case notSent(errno: Int32)
-        /// The deadline passed before enough data arrived. The associated text is the data that was received before the deadline.
+        /// With what was received before.
         case deadline(String)
-        /// The server closed the connection before enough data arrived. The associated text is the data that was received before the end.
+        /// With what was received before.
         case closed(String)
         case malformed(String)
     }
 
-    /// An HTTP response, as the client received it.
+    /// An HTTP response as received.
     public struct Response: Sendable {
         public var status: Int
         public var headers: [(name: String, value: String)]
@@ -25,20 +24,16 @@ public final class TestClient {
     }
 
     private var descriptor: Int32
-    /// The bytes that the client has received and the test has not read.
     private var buffer: [UInt8] = []
-    /// The maximum time for which the client waits for data, in seconds. Set by a test that expects no data.
+    /// In seconds; shorter in a test that expects no data.
     public var deadline = 10.0
-    /// An object that must live as long as the client, such as its server.
+    /// Lives as long, such as the server.
     public let companion: AnyObject?
 
-    /// Connects the client to a server.
-    ///
     /// - Parameters:
-    ///   - source: The local address of the connection; nil for any local address.
-    ///   - receiveBuffer: The size of the client's receive buffer, in bytes; nil for the system's default. If the receive buffer is small, the
-    ///     server's sends soon block.
-    ///   - companion: An object that must live as long as the client.
+    ///   - source: A local address; nil for any.
+    ///   - receiveBuffer: In bytes; if small, the server's sends soon block.
+    ///   - companion: Lives as long as the client.
     public init(
         port: UInt16, address: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int32? = nil, companion: AnyObject? = nil
     ) throws {
@@ -78,19 +73,19 @@ public final class TestClient {
         }
     }
 
-    /// Sends a `GET` request, or a request with another method, with a valid `Host`.
-    /// - Parameter headers: The header lines in addition to `Host`, each with its CRLF.
+    /// With a valid `Host`.
+    /// - Parameter headers: Further lines, each with its CRLF.
     public func get(_ target: String, method: String = "GET", headers: String = "") throws {
         try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
     }
 
-    /// Returns whether the socket accepts more data before the deadline.
+    /// Before the deadline.
     public func maySend() -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&event, 1, Int32(deadline * 1000)) > 0
     }
 
-    /// Ends the sending direction of the client's connection, so that the server receives an end of stream.
+    /// The server receives an end of stream.
     public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     public func close() {
@@ -99,7 +94,7 @@ public final class TestClient {
         descriptor = -1
     }
 
-    /// Closes the client's connection with a reset, as if the client's machine had disappeared.
+    /// As if the machine had disappeared.
     public func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -110,8 +105,7 @@ public final class TestClient {
 // MARK: - Reading
 
 extension TestClient {
-    /// Reads an HTTP response with its body.
-    /// - Parameter isHead: Whether the request was a `HEAD`, so that no body follows, whatever the head of the response announces.
+    /// - Parameter isHead: No body follows, whatever is announced.
     public func response(isHead: Bool = false) throws -> Response {
         var response = try head()
         guard !isHead, response.status != 204, response.status != 304, response.status >= 200 else { return response }
@@ -131,7 +125,7 @@ extension TestClient {
         return response
     }
 
-    /// Reads the head of an HTTP response, and no byte after the head.
+    /// And no byte after it.
     public func head() throws -> Response {
         let lines = try read(through: "\r\n\r\n").headLines
         let words = lines[0].split(separator: " ", maxSplits: 2)
@@ -144,7 +138,6 @@ extension TestClient {
         return Response(status: status, headers: headers, body: [])
     }
 
-    /// Reads until the text `marker` has arrived. Returns all received text up to the end of `marker`.
     public func read(through marker: String) throws -> String {
         let wanted = Array(marker.utf8)
         var searched = 0
@@ -170,14 +163,14 @@ extension TestClient {
         return taken
     }
 
-    /// Reads until the server closes or resets the connection. Returns all bytes that the test had not read before.
+    /// All bytes not read before.
     public func readToEnd() throws -> [UInt8] {
         while try readMore() {}
         defer { buffer = [] }
         return buffer
     }
 
-    /// Receives more data from the server into `buffer`. Returns false if the server has closed or reset the connection.
+    /// False after the server's close or reset.
     private func readMore() throws -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&event, 1, Int32(deadline * 1000)) > 0 else { throw Failure.deadline(String(decoding: buffer, as: UTF8.self)) }
@@ -191,7 +184,7 @@ extension TestClient {
 }
 
 extension String {
-    /// The lines of a message's head, before the empty line that ends the head.
+    /// Before the empty line.
     fileprivate var headLines: [String] {
         var lines: [String] = []
         var line: [UInt8] = []

@@ -1,15 +1,12 @@
 public import Foundation
 import Synchronization
 
-/// Media files for tests. The files are in a directory of the test process, which is removed when the process exits. Swift code writes the WAV files,
-/// and the `ffmpeg` command makes all other media files from WAV files. Each media file is made only once.
+/// Media files in a directory that is removed when the process exits: WAV written here, all others made of it by `ffmpeg`, each once.
 public final class TestMedia: Sendable {
-    /// The media files of the test process.
     public static let shared = TestMedia()
 
     public let directory: URL
-    /// The lock of one file, which is held while the file is made. Other media files can be made at the same time, also by the function that makes
-    /// the locked file.
+    /// Held while one file is made; others can be made meanwhile, also by the same function.
     private final class Entry: Sendable { let url = Mutex<URL?>(nil) }
     private let made = Mutex<[String: Entry]>([:])
 
@@ -21,12 +18,12 @@ public final class TestMedia: Sendable {
     }
     private static let removeAtExit = Mutex<String?>(nil)
 
-    /// The error if a media file could not be made.
+    /// A media file could not be made.
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Returns the media file with a name. If the file does not exist, the closure `make` makes it at the given URL.
+    /// `make` makes it if it does not exist.
     public func file(_ name: String, _ make: (URL) throws -> Void) throws -> URL {
         let entry = made.withLock { made in
             let entry = made[name] ?? Entry()
@@ -42,7 +39,6 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// Returns a WAV file that contains a test signal in samples of `bits` bits.
     public func wave(_ signal: TestSignal, bits: Int = 16) throws -> URL {
         try file("signal-\(signal.sampleRate)-\(signal.channelCount)-\(signal.frameCount)-\(signal.seed)-\(bits).wav") { url in
             try WaveFile.data(signal.integers(bits: bits), bits: bits, sampleRate: signal.sampleRate, channelCount: signal.channelCount).write(
@@ -50,8 +46,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// Returns a media file that contains a test signal, encoded by `ffmpeg` with `arguments`.
-    /// - Parameter fileExtension: The extension of the file's name, which determines the media container.
+    /// By `ffmpeg`; the extension determines the container.
     public func encoded(_ signal: TestSignal, bits: Int = 16, as name: String, _ fileExtension: String, _ arguments: [String]) throws -> URL {
         let source = try wave(signal, bits: bits)
         return try file("\(source.deletingPathExtension().lastPathComponent)-\(name).\(fileExtension)") { url in
@@ -59,7 +54,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// Runs the `ffmpeg` command. Throws an error if the command fails.
+    /// Throws if it fails.
     public static func ffmpeg(_ arguments: [String]) throws {
         let process = Process(), errors = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -77,7 +72,7 @@ public final class TestMedia: Sendable {
 
 /// Encodes samples as WAV files.
 public enum WaveFile {
-    /// Returns the content of a WAV file with integer samples. Samples of 8 bits are unsigned; samples of 16, 24 and 32 bits are signed.
+    /// 8 bits are unsigned; 16, 24 and 32 signed.
     public static func data(_ samples: [Int32], bits: Int, sampleRate: Int, channelCount: Int) -> Data {
         let width = bits / 8
         var data = Data()

@@ -1,15 +1,13 @@
 import Glibc
 import Platform
 
-/// Audio that is generated from a seed: noise in a band of frequencies that every codec preserves, different in each channel. If a test searches for
-/// a part of the generated audio by correlation, the test finds exactly one position.
+/// Noise from a seed, in a band that every codec preserves, different in each channel, so that a correlation finds exactly one position.
 public struct TestSignal: Sendable, Hashable {
     public var sampleRate: Int
     public var channelCount: Int
     public var frameCount: Int
     public var seed: UInt64
-    /// Whether the signal is silent except for sudden bursts, like drums. Some codecs use blocks of two lengths; the bursts make such codecs change
-    /// between the two lengths.
+    /// Silent except for bursts, like drums, which make some codecs change between blocks of two lengths.
     public var hasAttacks: Bool
 
     public init(sampleRate: Int = 44_100, channelCount: Int = 2, frameCount: Int, seed: UInt64 = 409_970, hasAttacks: Bool = false) {
@@ -20,19 +18,18 @@ public struct TestSignal: Sendable, Hashable {
         self.hasAttacks = hasAttacks
     }
 
-    /// Returns the interleaved samples of the test signal as integers of `bits` bits.
+    /// Interleaved.
     public func integers(bits: Int) -> [Int32] {
         let scale = Double(Int64(1) << Int64(bits - 1))
         return samples().map { Int32(max(-scale, min(scale - 1, ($0 * scale).rounded()))) }
     }
 
-    /// Returns the interleaved samples of the test signal, in the range −1…1.
+    /// Interleaved, −1…1.
     public func samples() -> [Double] {
         var output = [Double](repeating: 0, count: frameCount * channelCount)
         for channel in 0..<channelCount {
             var random = SeededGenerator(seed: seed &+ UInt64(channel) &* 0x9E37_79B9_7F4A_7C15)
-            // The noise passes two low-pass filters at 1/8 and one high-pass filter at 1/300 of the sample rate. The filtered noise has a pink
-            // spectrum, which suits every codec.
+            // Two low-pass filters at 1/8 and a high-pass at 1/300 of the rate give a pink spectrum, which suits every codec.
             var slow = 0.0, low1 = 0.0, low2 = 0.0
             for frame in 0..<frameCount {
                 let white = Double(Int64(bitPattern: random.next())) * 0x1p-63
@@ -45,7 +42,7 @@ public struct TestSignal: Sendable, Hashable {
         return hasAttacks ? struck(output) : output
     }
 
-    /// Returns the generated audio with bursts at random intervals. Each burst decays within a few hundredths of a second.
+    /// With bursts at random intervals, each of a few hundredths of a second.
     private func struck(_ sound: [Double]) -> [Double] {
         var random = SeededGenerator(seed: seed), output = sound, level = 0.0, next = sampleRate / 10
         let decay = pow(0.5, 200 / Double(sampleRate))
@@ -61,11 +58,11 @@ public struct TestSignal: Sendable, Hashable {
     }
 }
 
-/// A random number generator. Equal seeds give equal random numbers.
+/// Equal seeds give equal numbers.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var generator: SplitMix64
     public init(seed: UInt64) { generator = SplitMix64(state: seed) }
     public mutating func next() -> UInt64 { generator.next() }
-    /// Returns the next random sample of the range −1 … 1.
+    /// −1 … 1.
     public mutating func sample() -> Float { Float(Int32(truncatingIfNeeded: next() >> 40) - 8_388_608) / 8_388_608 }
 }

@@ -2,8 +2,7 @@ public import Platform
 import PlaybackEngine
 import Synchronization
 
-/// A scheduler for the main actor in tests. Scheduled work runs only when the test requests it, and in a fixed order: by deadline. Work with equal
-/// deadlines runs in the order of scheduling.
+/// Runs the main actor's work only when the test requests it, by deadline, then in the order of scheduling.
 public final class VirtualScheduler: MainScheduler {
     private struct Work: Sendable {
         var run: @MainActor @Sendable () -> Void
@@ -24,13 +23,12 @@ public final class VirtualScheduler: MainScheduler {
         return action
     }
 
-    /// Runs all enqueued work, including work that is enqueued while other work runs, without advancing the clock.
+    /// Also what is enqueued meanwhile, without advancing the clock.
     @MainActor public func run() {
         while let work = turns.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { work.run() }
     }
 
-    /// Runs the enqueued work, and then advances the clock by `seconds`. On the way, the clock stops at the deadline of each scheduled work, and that
-    /// work runs.
+    /// The clock stops at each deadline for its work.
     @MainActor public func advance(by seconds: Double) {
         let target = clock.now + seconds
         run()
@@ -44,7 +42,7 @@ public final class VirtualScheduler: MainScheduler {
         run()
     }
 
-    /// The number of scheduled actions that were not cancelled. Tests check with it that a paused player schedules no actions.
+    /// Not cancelled; a paused player schedules none.
     @MainActor public var scheduledCount: Int {
         actions.removeAll { $0.isCancelled }
         return actions.count

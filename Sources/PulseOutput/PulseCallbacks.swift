@@ -1,6 +1,5 @@
-// The callbacks of libpulse, which run on the mainloop's thread with its lock held. libpulse's callbacks are plain functions, because a closure would
-// inherit the isolation of its context. The object that a callback of libpulse receives outlives the callback: `PulseConnection.close` ends libpulse's
-// thread before anything is freed.
+// Callbacks of libpulse, on the mainloop's thread with its lock held. Plain functions, because a closure would inherit the isolation of its context.
+// Their objects outlive them: `PulseConnection.close` ends libpulse's thread before anything is freed.
 import CPulse
 
 private func owner<Owner: AnyObject>(_ pointer: UnsafeMutableRawPointer?, as type: Owner.Type = Owner.self) -> Owner? {

@@ -2,26 +2,25 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// A connection to a sound server: libpulse's threaded mainloop (an event loop with its own thread), and libpulse's context on this mainloop.
+/// libpulse's threaded mainloop, and its context.
 ///
-/// `@unchecked Sendable`: the pointers `loop` and `context` are set once and freed by `deinit` after `close`. All other state of a `PulseConnection`,
-/// and all its libpulse objects, are accessed only inside `withLock` or on the loop's own thread, which holds the lock while it runs callbacks.
+/// `@unchecked Sendable`: `loop` and `context` are set once and freed by `deinit` after `close`. All other state, and all libpulse objects, are
+/// accessed only inside `withLock` or on the loop's thread, which holds the lock during callbacks.
 final class PulseConnection: @unchecked Sendable {
-    /// The usual maximum duration of a command, in seconds.
+    /// In seconds.
     static let patience = 2.0
 
     private let loop: OpaquePointer
     let context: OpaquePointer
-    /// The maximum duration of a command of a stream of this connection, in seconds.
+    /// Of a command, in seconds.
     let patience: Double
-    /// The signal that makes a thread in `wait` check its condition again.
+    /// Makes `wait` check its condition again.
     private let changed = WakeSignal()
     private var isClosed = false
-    /// The callback for the loss of the connection to the sound server. The callback is called at most once, with the mainloop's lock held; nil
-    /// before it is set, and after the call.
+    /// Called at most once, with the lock held; nil afterwards.
     private var onFailure: ((PlaybackError) -> Void)?
 
-    /// Makes libpulse's loop and context, without a connection to a server. `connect` starts the thread of libpulse's loop.
+    /// Without a connection to a server.
     init(applicationName: String, patience: Double = PulseConnection.patience) throws(PlaybackError) {
         guard let loop = pa_threaded_mainloop_new() else {
             throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "The PulseAudio client could not be started.")
@@ -46,12 +45,8 @@ final class PulseConnection: @unchecked Sendable {
         pa_threaded_mainloop_free(loop)
     }
 
-    /// Connects libpulse's context to a sound server. Never starts a sound server.
-    ///
-    /// - Parameters:
-    ///   - server: a server string as in the environment variable PULSE_SERVER. Nil means the value of PULSE_SERVER, or the user's configuration if
-    ///     that variable is not set.
-    ///   - deadline: the host time at which the attempt to connect ends.
+    /// Never starts a sound server.
+    /// - Parameter server: As in PULSE_SERVER; nil for that variable, or else the user's configuration.
     func connect(to server: String?, until deadline: HostTime) throws(PlaybackError) {
         pa_context_set_state_callback(context, pulseContextChanged, Unmanaged.passUnretained(self).toOpaque())
         guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { throw connectionError }
@@ -69,22 +64,19 @@ final class PulseConnection: @unchecked Sendable {
 
     private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
 
-    /// Returns the error of the last failed call of libpulse. The caller holds libpulse's lock.
+    /// Of libpulse. The caller holds the lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
-    /// Sends a command to the sound server. `operation` is the result of libpulse's function for the command; if `operation` is nil, the error of
-    /// libpulse is thrown. The caller holds libpulse's lock.
+    /// `operation` is the result of libpulse's function; nil throws its error. The caller holds the lock.
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {
         guard let operation else { throw lastError("The command could not be sent to the PulseAudio server.") }
         pa_operation_unref(operation)
     }
 
-    /// Sets the callback for the loss of the connection to the sound server: the callback `onFailure` is called once, under the lock. The caller
-    /// holds libpulse's lock.
+    /// Called once, under the lock, if the connection is lost. The caller holds the lock.
     func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
-    /// Runs the function `body` under the lock, while the thread of libpulse's loop runs no callback. `withLock` is reentrant: callbacks of libpulse
-    /// may call it.
+    /// No callback runs meanwhile. Reentrant: callbacks may call it.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
         pa_threaded_mainloop_lock(loop)
@@ -92,11 +84,8 @@ final class PulseConnection: @unchecked Sendable {
         return try body()
     }
 
-    /// Blocks the calling thread until the condition `isDone` returns true. The condition `isDone` is evaluated under the lock, at the start of the
-    /// wait and after each `notifyWaiter`. Only one thread at a time may wait. It must not hold the lock, and must not be the thread of libpulse's
-    /// loop.
-    ///
-    /// - Returns: Whether `isDone` returned true; false if the deadline passed first.
+    /// `isDone` is evaluated under the lock, at first and after each `notifyWaiter`. Only one thread may wait, without the lock, and not the loop's
+    /// own. False if the deadline passed.
     func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {
         while true {
             if withLock(isDone) { return true }
@@ -104,13 +93,12 @@ final class PulseConnection: @unchecked Sendable {
         }
     }
 
-    /// Makes the thread that waits in `wait` evaluate its condition again.
     func notifyWaiter() { changed.raise() }
 
-    /// Frees a timer of libpulse's loop. The caller holds libpulse's lock.
+    /// The caller holds the lock.
     func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
 
-    /// Handles a change in the state of libpulse's context. The caller holds libpulse's lock.
+    /// The caller holds the lock.
     func contextChanged() {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }
@@ -118,8 +106,7 @@ final class PulseConnection: @unchecked Sendable {
         onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server was lost."))
     }
 
-    /// Disconnects from the sound server and ends the thread of libpulse's loop: no callback runs after the return. `close` is idempotent, and must
-    /// not be called on the thread of libpulse's loop.
+    /// No callback runs afterwards. Idempotent; not on the loop's thread.
     func close() {
         precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink must not be closed inside its own event")
         let mustClose = withLock {
@@ -136,11 +123,22 @@ final class PulseConnection: @unchecked Sendable {
 }
 
 extension pa_context_state_t {
-    /// Whether libpulse's context is connecting to the server or connected.
     var isGood: Bool { self != PA_CONTEXT_UNCONNECTED && self != PA_CONTEXT_FAILED && self != PA_CONTEXT_TERMINATED }
 }
 
 extension pa_stream_state_t {
-    /// Whether the PulseAudio stream is being created or ready.
     var isGood: Bool { self == PA_STREAM_CREATING || self == PA_STREAM_READY }
+}
+
+extension PlaybackError {
+    /// `code` is a `pa_error_code_t`; `message` names the operation for users.
+    static func pulse(_ code: Int32, _ message: String) -> PlaybackError {
+        let detail = pa_strerror(code).map { String(cString: $0) } ?? "unknown error"
+        return PlaybackError(.outputUnavailable, message, underlying: Underlying(domain: "PulseAudio", code: Int(code), message: detail))
+    }
+
+    /// No reply before the deadline of a command.
+    static func pulseTimeout(_ message: String) -> PlaybackError {
+        .pulse(Int32(PA_ERR_TIMEOUT.rawValue), message)
+    }
 }

@@ -2,21 +2,20 @@ import CPulse
 import PlaybackEngine
 
 extension AudioFormat {
-    /// The audio format as libpulse's sample specification; nil if PulseAudio does not support the format.
+    /// Nil if PulseAudio does not support the format.
     var pulseSampleSpecification: pa_sample_spec? {
         guard let rate = UInt32(exactly: sampleRate), let channels = UInt8(exactly: channelCount) else { return nil }
         var specification = pa_sample_spec(format: CPulse_nativeFloat, rate: rate, channels: channels)
         return pa_sample_spec_valid(&specification) != 0 ? specification : nil
     }
 
-    /// Returns the sizes of a stream's buffer in the PulseAudio server. The buffer holds 2 s of audio, and the server requests frames every 0.9 s.
-    /// The server configures the latency of the device to the length of the buffer minus two requests: 0.2 s. A device latency of 0.2 s is short
-    /// enough for devices that cannot be rewound (on which audio cannot be replaced).
+    /// The buffer holds 2 s, and the server requests frames every 0.9 s. It sets the device's latency to the rest, 0.2 s, which is short enough for
+    /// devices that cannot be rewound.
     ///
-    /// Playback starts with the first frame that arrives, because the buffer attribute `prebuf` is one frame. After an underrun, the PulseAudio
-    /// server waits for frames. With a `prebuf` of 0, the server would advance its read index during an underrun, although no frames arrive.
+    /// With a `prebuf` of one frame, playback starts with the first frame, and the server waits in an underrun; with 0, it would advance its read
+    /// index.
     func pulseBufferAttributes(bytesPerFrame: Int) -> pa_buffer_attr {
-        // The PulseAudio server holds at most 4 MiB for each stream, so the stream's buffer is limited to 3 MiB.
+        // The server holds at most 4 MiB for each stream.
         let frames = min(2 * sampleRate, (3 << 20) / bytesPerFrame)
         let bytes = { (frames: Int) in UInt32(max(1, frames) * bytesPerFrame) }
         return pa_buffer_attr(
@@ -25,8 +24,7 @@ extension AudioFormat {
 }
 
 extension ChannelLayout {
-    /// The channel layout as a channel map of libpulse. If the layout names no channels, the map has libpulse's default order. Nil if libpulse does
-    /// not support the number of channels.
+    /// In libpulse's default order if the layout names no channels; nil if it does not support their number.
     var pulseChannelMap: pa_channel_map? {
         var map = pa_channel_map()
         guard let channels = UInt8(exactly: count), channels <= UInt8(PA_CHANNELS_MAX) else { return nil }
@@ -43,8 +41,7 @@ extension ChannelLayout {
         return pa_channel_map_valid(&map) != 0 ? map : nil
     }
 
-    /// Makes the channel layout that corresponds to libpulse's channel map. Nil if `ChannelLayout` has no equivalent of a channel in the map, or if
-    /// two channels have the same equivalent.
+    /// Nil if a channel has no equivalent, or two have the same.
     init?(_ map: pa_channel_map) {
         guard map.channels > 0 else { return nil }
         if map.channels == 1 { self = .mono; return }
@@ -57,7 +54,7 @@ extension ChannelLayout {
         self.init(mask: mask)
     }
 
-    /// PulseAudio's channel positions. The position at index n corresponds to bit n of `ChannelLayout.mask`.
+    /// At the index of the bit in `ChannelLayout.mask`.
     private static let pulsePositions: [pa_channel_position_t] = [
         PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER, PA_CHANNEL_POSITION_LFE,
         PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT, PA_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER,

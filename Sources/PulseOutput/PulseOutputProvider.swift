@@ -1,18 +1,16 @@
 public import PlaybackEngine
 
-/// Creates `PulseSink`s, which play through PulseAudio.
+/// Outputs that play through PulseAudio.
 public struct PulseOutputProvider: OutputProvider {
-    /// The sound server to play on, in the syntax of the environment variable PULSE_SERVER. Nil means the server that PULSE_SERVER names; if that
-    /// variable is not set, the user's own sound server.
+    /// In the syntax of PULSE_SERVER; nil for that variable, or else the user's own server.
     public var server: String?
-    /// The name of PulseAudio's sink (an output device) to play on. Nil means the sink that the environment variable PULSE_SINK names; if that
-    /// variable is not set, the server's default sink.
+    /// A sink of PulseAudio; nil for PULSE_SINK, or else the default sink.
     public var sinkName: String?
-    /// The name of this program that volume mixers show.
+    /// As volume mixers show it.
     public var applicationName: String
-    /// The maximum duration of a command of the sinks, in seconds.
+    /// Of a command, in seconds.
     var patience = PulseConnection.patience
-    /// The rates of devices that the sinks have observed, which show the rate of the server's clock.
+    /// Observed rates of devices, which show the rate of the server's clock.
     private let clocks = ServerClocks()
 
     public init(server: String? = nil, sinkName: String? = nil, applicationName: String = "Tonearm") {
@@ -27,10 +25,10 @@ public struct PulseOutputProvider: OutputProvider {
 }
 
 extension OutputDriver {
-    /// The maximum duration of a query for the PulseAudio server's devices, in seconds.
+    /// Of a query for devices, in seconds.
     private static let patience = 2.0
 
-    /// The driver for the devices of the PulseAudio server that the environment variable PULSE_SERVER names.
+    /// On the server that PULSE_SERVER names.
     public static let pulse = OutputDriver(
         id: "pulse", name: "Default device of the sound server",
         devices: { PulseQuery.sinks(timeout: patience).map { Device(id: $0.name, name: $0.description, volume: $0.volume) } },

@@ -1,18 +1,14 @@
 import CPulse
 import Platform
 
-/// A connection to a sound server that plays no audio, and only reports the loss of the server. Its one thread (libpulse's) sleeps until an event
-/// arrives. A `PulsePresence` may be released on any thread except libpulse's, so it must not be released in the callback `onLoss`.
+/// A connection that plays nothing, and only reports the loss of the server. Released on any thread but libpulse's, so not in `onLoss`.
 public final class PulsePresence: Sendable {
     private let connection: PulseConnection
 
-    /// Connects to a sound server; nil if no server answers. The initializer never starts a sound server, and blocks for at most `timeout` seconds.
-    ///
+    /// Nil if no server answers. Never starts a server, and blocks for at most `timeout` seconds (at most 60).
     /// - Parameters:
-    ///   - server: the sound server, in the syntax of the environment variable PULSE_SERVER; nil for the user's sound server.
-    ///   - timeout: the maximum duration of the attempt to connect, in seconds, at most 60.
-    ///   - onLoss: the callback for the loss of the sound server, called at most once, which must not block. It is called on libpulse's thread, or,
-    ///     if the server is lost before the initializer returns, possibly on the caller's thread.
+    ///   - server: In the syntax of PULSE_SERVER; nil for the user's.
+    ///   - onLoss: Called at most once, and must not block: on libpulse's thread, or possibly on the caller's before the return.
     public init?(server: String? = nil, timeout: Double, onLoss: @escaping @Sendable () -> Void) {
         guard let connection = try? PulseConnection(applicationName: "Tonearm") else { return nil }
         do {

@@ -2,21 +2,20 @@ import CPulse
 public import PlaybackEngine
 
 extension PulseQuery {
-    /// A sink (an output device) of the PulseAudio server.
+    /// An output device of the server.
     public struct Sink: Sendable, Hashable {
-        /// The stable identifier of the output device, for `PulseOutputProvider.sinkName`.
+        /// Stable; for `PulseOutputProvider.sinkName`.
         public var name: String
-        /// The name of the output device, for users.
+        /// For users.
         public var description: String
-        /// The volume of the loudest channel, and whether the device is muted; nil if it is unknown.
+        /// Of the loudest channel.
         public var volume: DeviceVolume?
         public init(name: String, description: String, volume: DeviceVolume? = nil) {
             (self.name, self.description, self.volume) = (name, description, volume)
         }
     }
 
-    /// Returns the output devices of the PulseAudio server, in the server's order; an empty array if no server answers. Blocks for at most `timeout`
-    /// seconds.
+    /// In the server's order; empty if none answers. Blocks for at most `timeout` seconds.
     public static func sinks(server: String? = nil, timeout: Double) -> [Sink] {
         withContext(server: server, timeout: timeout) { context, iterate in
             let found = FoundSinks()
@@ -25,7 +24,7 @@ extension PulseQuery {
             defer { pa_operation_unref(operation) }
             while !found.isComplete {
                 guard iterate() else {
-                    // After the cancellation libpulse does not call back, so the object `found` may be released.
+                    // Afterwards libpulse does not call back.
                     pa_operation_cancel(operation)
                     return []
                 }
@@ -34,17 +33,17 @@ extension PulseQuery {
         } ?? []
     }
 
-    /// The sinks (output devices) that the PulseAudio server has listed so far. Accessed only on the thread that runs libpulse's loop.
+    /// Accessed only on the thread that runs libpulse's loop.
     final class FoundSinks {
         private(set) var sinks: [Sink] = []
         private(set) var isComplete = false
 
-        /// Adds a sink (an output device); nil marks the end of the server's list.
+        /// Nil at the end of the list.
         func receive(_ sink: Sink?) { if let sink { sinks.append(sink) } else { isComplete = true } }
     }
 }
 
-/// libpulse's callback for the list of output devices. Each call handles one device of the PulseAudio server's list, or the end of the list.
+/// One device in each call, or the end of the list.
 func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ found: UnsafeMutableRawPointer?) {
     guard let found else { return }
     let list = Unmanaged<PulseQuery.FoundSinks>.fromOpaque(found).takeUnretainedValue()

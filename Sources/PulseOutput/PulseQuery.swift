@@ -1,11 +1,10 @@
 import CPulse
 import Platform
 
-/// Queries about the devices of a sound server, and changes of their volumes. Each call makes a short connection of its own, and needs no stream.
+/// Queries about devices, and changes of their volumes, each with a short connection of its own.
 public enum PulseQuery {
-    /// Connects to a sound server, runs `body`, and returns its result; nil if no server answers. Everything together takes at most `timeout`
-    /// seconds, and at most 60. `body` receives libpulse's context, and a function that waits for the next event of the server. The waiting function
-    /// returns false if the timeout has passed, or if the connection is lost.
+    /// Nil if no server answers; all together at most `timeout` seconds, and 60. The function that `body` gets waits for the next event, and returns
+    /// false after the timeout or the loss of the connection.
     static func withContext<Result>(server: String?, timeout: Double, _ body: (OpaquePointer, () -> Bool) -> Result) -> Result? {
         guard let loop = pa_mainloop_new() else { return nil }
         defer { pa_mainloop_free(loop) }

@@ -5,13 +5,11 @@ import Synchronization
 
 /// An audio output that plays through a PulseAudio server (or PipeWire's).
 ///
-/// PulseAudio stops and resumes a stream with its command "cork". The volume and the mute are set on PulseAudio's stream, in the steps of a ramp, so
-/// a change is heard at once although the buffer is 2 s long (R-VOL-02). The playhead takes into account the latency of the device, which the server
-/// measures. `open`, `start`, `stop`, `hold`, `replace` and `flush` wait for the server's replies, for at most 2 s each time. Changes of the volume,
-/// the mute and the role do not wait.
+/// A stream is stopped and resumed by "cork". Volume and mute are those of the stream, in the steps of a ramp, so a change is heard at once although
+/// the buffer is 2 s long (R-VOL-02). `open`, `start`, `stop`, `hold`, `replace` and `flush` wait for replies, at most 2 s each; volume, mute and
+/// role do not.
 ///
-/// A `PulseSink` sends its events on libpulse's thread, with the lock of libpulse's mainloop held. The handler of an event must forward the event
-/// without blocking, and must not call the `PulseSink`.
+/// Events are sent on libpulse's thread with the lock held: the handler forwards them without blocking, and must not call the sink.
 public final class PulseSink: AudioSink {
     private struct State {
         var stream: PulseStream?
@@ -19,15 +17,13 @@ public final class PulseSink: AudioSink {
         var volume: Float = 1
         var isMuted = false
         var role = StreamRole.music
-        /// The name of the device of the last closed stream, and what is known about its rewinding (the replacement of audio that the device has
-        /// received). Nil until a stream has been closed.
+        /// What the last closed stream has found out about its device.
         var rewinding: (device: String, what: Rewinding)?
-        /// Whether the stream gets the sample rate of the device at the first opening of the sink (`setKeepsRate`).
+        /// At the first opening (`setKeepsRate`).
         var keepsRate = false
-        /// The sample rate of the stream, in frames per second, if the stream got the rate of the device; nil if the stream has the rate of its own
-        /// format.
+        /// In frames per second; nil if the stream has the rate of its own format.
         var streamRate: Int?
-        /// Whether another program was playing on the device when the stream was opened.
+        /// Another program was playing when the stream was opened.
         var isShared = false
     }
 
@@ -48,7 +44,7 @@ public final class PulseSink: AudioSink {
         if let sinkName { state.withLock { $0.device.name = sinkName } }
     }
 
-    /// Closes the `PulseSink` if it is still open. Only a test that fails releases a `PulseSink` without closing it.
+    /// Only a test that fails gets here with an open sink.
     deinit { close() }
 
     public func open(
@@ -85,11 +81,11 @@ public final class PulseSink: AudioSink {
         state.withLock {
             $0.stream = stream
             $0.device = device
-            // PipeWire does not give the stream the device's rate: the stream keeps the rate of its format, and PipeWire converts.
+            // PipeWire keeps the rate of the format, and converts.
             $0.streamRate = keepsRate && rate != format.sampleRate ? rate : nil
             $0.isShared = device.isRunning
         }
-        // If the engine cannot use the device's rate, the sink is opened again with the rate of the format, and the server converts.
+        // If the engine cannot use the device's rate, the server converts.
         if keepsRate, rate != format.sampleRate, !AudioFormat.playableRates.contains(rate) {
             try open(format, source: source, base: base, events: events)
         }

@@ -2,19 +2,16 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The commands of a PulseAudio stream that replace written audio, and those that set the volume and the role of the stream. The engine's thread
-/// calls them, without the lock of libpulse's mainloop.
+/// Replacement of written audio, volume and role. The engine's thread calls them, without the lock.
 extension PulseStream {
-    /// The maximum device latency, in seconds, at which written audio is replaced without rewinding the device.
+    /// In seconds; up to here written audio is replaced without rewinding.
     private static let replaceableLatency = 0.025
-    /// A safety margin in seconds. If the output device has more audio than `readingMargin`, the server does not read from the stream within the next
-    /// 3 ms.
+    /// In seconds; if the device has more, the server does not read within the next 3 ms.
     private static let readingMargin = 0.003
 
-    /// Prepares a replacement of written frames: suspends the writing of frames while the server plays the frames that it has read. Resets the source
-    /// to the first frame that can be replaced, and returns its number. Returns nil if the stream does not play, if the server has read all written
-    /// frames, or if the device has a long buffer (of more than `replaceableLatency`) and cannot be rewound. Frames in such a buffer can be replaced
-    /// only after a stop of the stream.
+    /// Suspends writing while the server plays what it has read, and resets the source to the first frame that can be replaced. Nil if the stream
+    /// does not play, the server has read everything, or the device has a long buffer (`replaceableLatency`) and cannot be rewound: then only a stop
+    /// helps.
     func hold() throws(PlaybackError) -> Int64? {
         let (latency, canRewind) = connection.withLock { () -> (Double?, Bool) in
             rewinder.end()
@@ -22,8 +19,7 @@ extension PulseStream {
             return (Double(timing.configured_sink_usec) / 1e6, self.canRewind)
         }
         guard let latency, latency <= Self.replaceableLatency || canRewind else { return nil }
-        // The PulseAudio server reads the stream in blocks. A command that is sent immediately before the server reads a block arrives too late to
-        // replace the block's frames. If the server is about to read a block, the loop waits until the block has been read.
+        // The server reads in blocks; a command directly before one is too late, so its reading is awaited.
         for attempt in 0..<3 {
             guard let taken = try takenNow() else { return nil }
             if latency > Self.replaceableLatency, let start = connection.withLock({ beginRewinding(read: taken.frame) }) { return start }
@@ -38,9 +34,8 @@ extension PulseStream {
         return nil
     }
 
-    /// Suspends the writing of frames. Requests from the server the number of the next frame that it takes, and the latency from the reading of a
-    /// frame until the frame is heard, in seconds. Returns nil, and resumes the writing of frames, if the server has read all written frames or does
-    /// not play.
+    /// Suspends writing; returns the next frame that the server takes, and the latency in seconds. Nil, and writing resumed, if the server has read
+    /// everything or does not play.
     func takenNow() throws(PlaybackError) -> (frame: Int64, latency: Double)? {
         try perform { () throws(PlaybackError) in
             content.suspend()
@@ -57,16 +52,13 @@ extension PulseStream {
         }
     }
 
-    /// Replaces the written frames from `frame` on by new frames of the source, except for frames that the server has already taken.
-    ///
-    /// - Returns: `frame` if the replacement is complete. Otherwise the number of a later frame: the replacement has to be repeated from this frame,
-    ///   and the writing of frames is suspended.
+    /// `frame` if the replacement is complete. Otherwise a later frame, from which it has to be repeated, with writing suspended.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
         if let read = connection.withLock({ rewinder.readFrame }) { return try replaceRewinding(from: frame, read: read) }
         try perform { () throws(PlaybackError) in
             replies.expectReadIndex()
             content.setEnd(frame)
-            // The flush of the stream and the write of new frames are sent without a pause, so that the server receives the new audio before it reads
+            // Together, so that the server gets the new audio before it reads again.
             // again.
             try connection.send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
             content.resume()
@@ -75,7 +67,7 @@ extension PulseStream {
             return true
         }
         return connection.withLock {
-            // The server's read index is valid even if the server had an underrun between the flush and the write, and does not play now.
+            // Valid even after an underrun between the flush and the write.
             guard let taken = replies.readIndex?.frame, taken > frame else { return frame }
             if let start = beginRewinding(read: taken) { return start }
             content.suspend()
@@ -85,13 +77,13 @@ extension PulseStream {
         }
     }
 
-    /// Resumes the writing of frames to the server. The caller holds libpulse's lock.
+    /// Resumes writing. The caller holds the lock.
     func release() {
         content.resume()
         pull()
     }
 
-    /// Sends the role of the stream (music, for example) to the PulseAudio server (R-LNX-20). `setRole` does not wait for the server's reply.
+    /// R-LNX-20; does not wait.
     func setRole(_ role: StreamRole) {
         connection.withLock {
             guard isUsable else { return }
@@ -102,7 +94,7 @@ extension PulseStream {
         }
     }
 
-    /// Sets the gain, from 0 to 1, and the mute of the stream. `setVolume` does not wait for the server's reply.
+    /// 0 to 1; does not wait.
     func setVolume(_ gain: Float, isMuted: Bool) {
         connection.withLock {
             guard isUsable else { return }

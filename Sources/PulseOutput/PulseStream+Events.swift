@@ -2,29 +2,26 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The handlers of the PulseAudio server's events. libpulse calls the handlers on the mainloop's thread, which holds the lock.
+/// The server's events, on the mainloop's thread, which holds the lock.
 extension PulseStream {
-    /// Handles the creation or the loss of the PulseAudio stream.
     func stateChanged() {
         connection.notifyWaiter()
         guard !pa_stream_get_state(stream).isGood else { return }
         fail(connection.lastError("The PulseAudio stream failed."))
     }
 
-    /// Handles the move of the PulseAudio stream to another device.
     func moved() {
-        // Before the end of `connect`, a move is that of `connect` itself, which looks up the device afterwards.
+        // Before that, a move is that of `connect`, which looks up the device afterwards.
         guard isConnected else { return }
         playhead.renew()
         rewinder.deviceChanged()
-        // If the PulseAudio stream is moved to a device that is not suspended, libpulse reports only the move. libpulse does not report that the
-        // suspension of the stream has ended, so the end of the suspension is handled here.
+        // libpulse reports only the move, and not that the suspension has ended.
         if device.wasSuspended, pa_stream_is_suspended(stream) == 0 { suspended() }
         device.move(to: deviceName) { [unowned self] wasRemoved in emit(.changed(device.found.output, wasRemoved: wasRemoved)) }
         if isStarted { try? requestTiming(.track) }
     }
 
-    /// Handles the suspension of the device on which the PulseAudio stream plays, or the end of the suspension.
+    /// The device was suspended, or its suspension has ended.
     func suspended() {
         let isSuspended = pa_stream_is_suspended(stream) == 1
         if !isSuspended, device.wasSuspended {
@@ -35,9 +32,8 @@ extension PulseStream {
         guard isStarted else { return }
         if isSuspended {
             playhead.freeze()
-            // The PulseAudio server suspends an idle device by itself. The server's event of the automatic suspension may arrive after our command to
-            // start, which ends the suspension. The server looks up the device after it has received our command to start. So if the look-up still
-            // finds the device suspended, another program has suspended it.
+            // The server suspends an idle device by itself, and that event may arrive after our start, which ends it. The look-up follows the start,
+            // so if it still finds a suspension, another program has caused it.
             device.lookUp(deviceName) { [unowned self] in
                 guard isStarted, device.found.isSuspended, !device.wasSuspended else { return }
                 device.reported(isSuspended: true)
@@ -48,8 +44,7 @@ extension PulseStream {
         }
     }
 
-    /// Looks up the format of the device, and emits `.changed` if it differs from the known one. Called after a suspension, because the PulseAudio
-    /// server changes the format only while the device is suspended.
+    /// The server changes the format only during a suspension.
     private func lookUpFormat() {
         guard isConnected else { return }
         let former = device.found.format
@@ -58,15 +53,15 @@ extension PulseStream {
         }
     }
 
-    /// Handles a request that the PulseAudio server sends to the stream. `name` is PulseAudio's name of the request, for example "request-cork".
+    /// Such as "request-cork".
     func requestArrived(_ name: String) { emit(.signal(.event(name))) }
 
-    /// Handles the PulseAudio server's reply to a command that returns no data.
+    /// To a command that returns no data.
     func commandAnswered(isDone: Bool) {
         if !isDone { replies.commandWasRefused() }
     }
 
-    /// The name of the device on which the stream plays now.
+    /// On which the stream plays now.
     var deviceName: String { pa_stream_get_device_name(stream).map { String(cString: $0) } ?? "" }
 }
 

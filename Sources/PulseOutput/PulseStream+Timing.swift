@@ -2,19 +2,15 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// The requests to the PulseAudio server for the timing of the stream, and the replies. The callers of the functions that request the timing hold the
-/// lock of libpulse's mainloop.
+/// Requests for the stream's timing, and the replies. The callers hold the lock.
 extension PulseStream {
-    /// Requests the timing of the stream from the PulseAudio server. `timingArrived` handles the server's replies, which arrive in the order of the
-    /// requests.
-    ///
-    /// libpulse could request the timing by itself (PA_STREAM_AUTO_TIMING_UPDATE), but its requests would continue while the stream is stopped.
+    /// Replies arrive in order. libpulse's own requests (PA_STREAM_AUTO_TIMING_UPDATE) would continue while the stream is stopped.
     func requestTiming(_ purpose: TimingRequest.Purpose) throws(PlaybackError) {
         try connection.send(pa_stream_update_timing_info(stream, pulseStreamTimed, pointerToSelf))
         replies.requestWasSent(TimingRequest(purpose: purpose, sentAt: clock.now))
     }
 
-    /// Handles the server's reply to the oldest timing request that has no reply yet.
+    /// The reply to the oldest request.
     func timingArrived(isValid: Bool) {
         guard let request = replies.replyArrived() else { return }
         defer { connection.notifyWaiter() }
@@ -41,12 +37,11 @@ extension PulseStream {
             guard isStarted, !playhead.isInUnderrun, timing.playing != 0 else { return }
             _ = playhead.observe(observation, now: now)
         case .probe:
-            // If the clocks of the server and of this process differ, the host time at which the server received the audio is unknown: it may be any
-            // time between the request and now. The latest possible time, now, is assumed.
+            // With different clocks the server's time is unknown; the latest possible one is assumed.
             let time = timing.synchronized_clocks != 0 ? observation.time : now
             replies.found(ServerReplies.Probe(frame: readFrame, time: time))
         case .track:
-            // While the stream does not play, its timing cannot correct the playhead. An event of the server reports when the stream plays again.
+            // A stream that does not play cannot correct the playhead; an event reports when it plays again.
             guard isStarted, !playhead.isInUnderrun, timing.playing != 0, replies.isUpToDate else { return }
             let result = playhead.observe(observation, now: now)
             if !result.isAccepted { try? requestTiming(.track) }
@@ -54,14 +49,12 @@ extension PulseStream {
         }
     }
 
-    /// Converts the server's timing of the stream to an observation, and corrects values out of range. The number of read frames is at most the
-    /// number of written frames. The host time is between the request and the reply.
+    /// Read frames are at most the written ones, and the host time is between request and reply.
     private func observation(_ timing: pa_timing_info, sentAt: HostTime, now: HostTime) -> PlayheadTracker.Observation {
         let read = min(max(0, timing.read_index), max(0, content.writeOffset))
         var time = HostTime(nanoseconds: sentAt.nanoseconds + (now.nanoseconds - sentAt.nanoseconds) / 2)
         if timing.synchronized_clocks != 0 {
-            // The PulseAudio server's timestamp is a time of the wall clock. The timestamp's age (its difference from the present wall clock) is
-            // valid on the monotonic clock too.
+            // The timestamp is of the wall clock; its age is valid on the monotonic clock too.
             var wall = timeval()
             pa_gettimeofday(&wall)
             let age = wall.microseconds &- timing.timestamp.microseconds
@@ -74,6 +67,6 @@ extension PulseStream {
 }
 
 extension timeval {
-    /// The wall clock's time in microseconds since 1970. An invalid time gives a wrong number of microseconds, but no trap.
+    /// Since 1970. An invalid time gives a wrong number, but no trap.
     fileprivate var microseconds: Int { tv_sec &* 1_000_000 &+ Int(tv_usec) }
 }

@@ -2,25 +2,21 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// A playback stream on a connected libpulse mainloop: the implementation of an open `PulseSink`.
+/// A playback stream: the implementation of an open `PulseSink`. It owns its phase; other objects own the written frames (`StreamContent`), the
+/// replies (`ServerReplies`), the playhead (`StreamPlayhead`), the rewinding (`Rewinder`), the volume (`StreamVolume`) and the device
+/// (`StreamDevice`).
 ///
-/// A `PulseStream` owns its phase (`connecting`, `stopped`, `started`, `lost` or `closed`). Other objects own the rest of the state: the written
-/// frames (`StreamContent`), the server's replies (`ServerReplies`), the playhead (`StreamPlayhead`), the rewinding (`Rewinder`), the volume
-/// (`StreamVolume`) and the device (`StreamDevice`).
-///
-/// `@unchecked Sendable`: all state of a `PulseStream` and of its objects is accessed only with the mainloop's lock held. libpulse's callbacks hold
-/// the lock too.
+/// `@unchecked Sendable`: all state, also of these objects, is accessed only with the mainloop's lock held, as in libpulse's callbacks.
 final class PulseStream: @unchecked Sendable {
-    /// A duration in seconds. If at most this duration remains to be heard while the server drains the stream, a stop lets PipeWire play the rest.
+    /// In seconds; if at most so much remains to be heard during a drain, a stop lets PipeWire play the rest.
     private static let lastBlocks = 0.05
 
-    /// The phase of the PulseAudio stream: the result of our last command, or `lost`.
+    /// The result of our last command, or `lost`.
     private enum Phase {
-        /// The PulseAudio stream is not connected yet, or its device has not been looked up yet.
+        /// Or its device has not been looked up yet.
         case connecting
         case stopped
         case started
-        /// The connection to the server or the stream failed.
         case lost(PlaybackError)
         case closed
     }
@@ -37,26 +33,24 @@ final class PulseStream: @unchecked Sendable {
     let volume: StreamVolume
     let device: StreamDevice
     private var phase = Phase.connecting
-    /// Whether the server is PipeWire, which plays only whole blocks of a stream that is not drained, and applies a volume once in each block.
+    /// PipeWire plays only whole blocks of a stream that is not drained, and applies a volume once in each.
     private(set) var isPipeWire = false
     private var end = StreamEnd.open
-    /// The handler of the events of the PulseAudio sink; nil after `close`.
+    /// Nil after `close`.
     private var events: (@Sendable (AudioSinkEvent) -> Void)?
 
-    /// Whether the PulseAudio stream has been connected and its device looked up.
+    /// The stream is connected, and its device was looked up.
     var isConnected: Bool { if case .connecting = phase { false } else { true } }
     var isStarted: Bool { if case .started = phase { true } else { false } }
-    /// Whether the PulseAudio stream accepts commands.
     var isUsable: Bool {
         switch phase {
         case .connecting, .stopped, .started: true
         case .lost, .closed: false
         }
     }
-    /// The error that ended the PulseAudio stream; nil if the stream has not been lost.
     var failure: PlaybackError? { if case .lost(let error) = phase { error } else { nil } }
 
-    /// Makes the PulseAudio stream, without a connection to a device.
+    /// Without a connection to a device.
     init(
         connection: PulseConnection, format: AudioFormat, source: RenderRing, base: Int64, cell: PlayheadCell, role: StreamRole,
         clocks: ServerClocks, events: @escaping @Sendable (AudioSinkEvent) -> Void
@@ -88,49 +82,47 @@ final class PulseStream: @unchecked Sendable {
         assertionFailure("a PulseStream must be closed before it is released")
     }
 
-    /// The sample rate of the PulseAudio stream, in frames per second.
+    /// In frames per second.
     var rate: Int { pa_stream_get_sample_spec(stream).map { Int($0.pointee.rate) } ?? format.sampleRate }
 
     var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Sends an event of the sink to its handler, unless the stream is closed.
+    /// Not after `close`.
     func emit(_ event: AudioSinkEvent) { events?(event) }
 
-    /// Records the name of the server's program and the server's default rate, in frames per second.
+    /// The server's program, and its default rate in frames per second.
     func found(server: String, defaultRate: Int) {
         isPipeWire = server.contains("PipeWire")
         device.setDefaultRate(isPipeWire && defaultRate > 0 ? defaultRate : nil)
     }
 
-    /// Makes PipeWire play all frames of the source to the last. Without this command, PipeWire would keep the rest of its last block until more
-    /// frames follow. Has no effect with PulseAudio, which plays all frames.
+    /// Otherwise PipeWire would keep the rest of its last block. No effect with PulseAudio, which plays all frames.
     func drain() {
         guard isPipeWire else { return }
         end = .complete
         drainIfComplete()
     }
 
-    /// Takes the new frames of the source. Called after the source has received frames.
+    /// The source has new frames.
     func continueAfterEnd() {
         if case .complete = end { end = .open }
         pull()
     }
 
-    /// Asks the server to drain the stream, if the stream has started, no more frames follow, and the server has received all frames.
+    /// If no more frames follow, and the server has all.
     func drainIfComplete() {
         guard case .complete = end, isStarted, source.writtenFrames == source.renderedFrames else { return }
         end = (try? connection.send(pa_stream_drain(stream, pulseStreamDrained, pointerToSelf))) == nil ? .open : .draining
     }
 
-    /// Handles the server's reply to the drain: all frames have been played. Carries out a stop that has waited for this reply.
+    /// All frames have been played; carries out a waiting stop.
     func drained() {
         if isStarted, source.writtenFrames == source.renderedFrames { beginUnderrun(at: content.writtenFrames) }
         if case .stopping = end, !isStarted, isUsable { try? connection.send(pa_stream_cork(stream, 1, nil, nil)) }
         end = .open
     }
 
-    /// Whether a stop waits until the server has drained the stream: a drain is in progress, and at most `lastBlocks` seconds remain to be heard.
-    /// PipeWire's timing counts frames as played that PipeWire has not played yet, and a stop would leave these frames unplayed.
+    /// A drain is in progress, and at most `lastBlocks` seconds remain: PipeWire counts frames as played that a stop would leave unplayed.
     private var playsToEnd: Bool {
         guard case .draining = end else { return false }
         return playhead.heardFrame >= content.writtenFrames - Int64(Double(format.sampleRate) * Self.lastBlocks)
@@ -138,14 +130,13 @@ final class PulseStream: @unchecked Sendable {
 
     // MARK: Opening and closing
 
-    /// Connects the PulseAudio stream to a device, without starting the stream. Waits until the stream is ready and its device has been looked up.
-    ///
+    /// Without starting; waits until the stream is ready and its device looked up.
     /// - Parameters:
-    ///   - sink: the device that the output was configured for; nil for the server's choice.
-    ///   - former: the device of the preceding stream of this sink, to which a user may have moved that stream; nil if there was none. If `sink` is
-    ///     nil and the server chooses another device, this stream is moved to `former`. It is not connected to `former` by name, because such a
-    ///     stream does not follow later changes of the default device.
-    ///   - keepsRate: whether the stream gets the device's sample rate (`rate`) in place of its own.
+    ///   - sink: Nil for the server's choice.
+    ///   - former: The preceding stream's device, to which this one is then moved; not connected by name, because it would not follow later changes
+    ///     of the
+    ///     default device.
+    ///   - keepsRate: Whether the stream gets the device's `rate`.
     func connect(
         to sink: String?, continuing former: String?, volume gain: Float, isMuted: Bool, keepsRate: Bool, until deadline: HostTime
     ) throws(PlaybackError) {
@@ -160,8 +151,7 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_set_event_callback(stream, pulseStreamRequested, me)
             connection.observeFailure { [unowned self] error in fail(error) }
             var attributes = format.pulseBufferAttributes(bytesPerFrame: content.bytesPerFrame)
-            // Without an explicit volume, the PulseAudio server could restore the volume that a stream of another program had. The volume is relative
-            // to the volume of the device.
+            // Otherwise the server could restore the volume of another program's stream.
             var initial = volume.begin(with: gain, isMuted: isMuted)
             let mute = initial.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
             let rate = keepsRate ? PA_STREAM_FIX_RATE.rawValue : 0
@@ -181,7 +171,7 @@ final class PulseStream: @unchecked Sendable {
         if sink == nil, let former, connection.withLock({ deviceName }) != former {
             try waitForReply(until: deadline) { device.move(stream: pa_stream_get_index(stream), to: former, then: $0) }
         }
-        // The server replies in order, so its name and its default rate arrive before the facts about the device.
+        // Replies are in order, so these arrive before the facts about the device.
         try connection.withLock { () throws(PlaybackError) in
             try connection.send(pa_context_get_server_info(connection.context, pulseServerFound, pointerToSelf))
         }
@@ -197,7 +187,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Calls `request` under the lock, and waits until the function that `request` receives has been called.
+    /// Until the function that `request` gets has been called.
     private func waitForReply(until deadline: HostTime, _ request: (@escaping () -> Void) -> Void) throws(PlaybackError) {
         var isAnswered = false
         connection.withLock {
@@ -211,8 +201,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Handles the loss of the PulseAudio server or of the stream. If the stream was open, `fail` sends one event about the loss; otherwise `connect`
-    /// throws the error. The caller holds libpulse's lock.
+    /// Sends one event about the loss, or lets `connect` throw. The caller holds the lock.
     func fail(_ error: PlaybackError) {
         guard isUsable else { return }
         let wasOpen = isConnected
@@ -224,7 +213,7 @@ final class PulseStream: @unchecked Sendable {
         if wasOpen { emit(.lost(error)) }
     }
 
-    /// Closes the PulseAudio stream and its mainloop: after the return, libpulse calls no callback. A second call has no effect.
+    /// Afterwards libpulse calls no callback. Idempotent.
     func close() {
         connection.withLock {
             if case .closed = phase { return }
@@ -243,7 +232,7 @@ final class PulseStream: @unchecked Sendable {
 
     // MARK: Running
 
-    /// Starts or resumes the PulseAudio stream. The engine's thread calls `start`, without the lock of libpulse's mainloop.
+    /// On the engine's thread, without the lock.
     func start() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard !isStarted else { return false }
@@ -257,8 +246,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Stops the PulseAudio stream, and keeps the content of its buffer. If the last frames are about to be heard while the server drains the stream,
-    /// the stop is sent after them (`drained`).
+    /// Keeps the buffer. During the end of a drain, the stop is sent after it (`drained`).
     func stop() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard isStarted else { return false }
@@ -273,11 +261,9 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Stops the PulseAudio stream and discards the frames that the server has not taken. Resets the source to the lowest discarded frame, and
-    /// returns its number.
+    /// Discards what the server has not taken, and resets the source to the lowest such frame, which it returns.
     func flush() throws(PlaybackError) -> Int64 {
-        // The commands for the stop, the flush and the timing are sent together. The server replies in order, so the reply with the timing describes
-        // the flushed stream.
+        // Replies are in order, so that of the timing describes the flushed stream.
         try perform { () throws(PlaybackError) in
             content.suspend()
             phase = .stopped
@@ -297,8 +283,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Calls `commands`, which sends commands to the server, and waits for the reply to the last timing request. If `commands` returns false, it has
-    /// sent no timing request, and `perform` does not wait.
+    /// Waits for the reply to the last timing request, unless `commands` returns false because it has sent none.
     func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + connection.patience
         let ticket = try connection.withLock { () throws(PlaybackError) -> Int? in
@@ -318,14 +303,13 @@ final class PulseStream: @unchecked Sendable {
     }
 }
 
-/// The progress of a stream to the end of all audio. PipeWire plays whole blocks, and plays the rest of the last one only if the stream is drained.
+/// PipeWire plays the rest of its last block only if the stream is drained.
 enum StreamEnd {
-    /// More frames may follow.
     case open
-    /// No more frames follow, and the server is not draining the stream yet.
+    /// And the server is not draining yet.
     case complete
-    /// The server drains the stream, and has not replied that all frames were played.
+    /// And has not replied that all was played.
     case draining
-    /// The stream was stopped while the server drains it. The stop is sent after the server has replied that all frames were played.
+    /// The stop is sent after the reply.
     case stopping
 }

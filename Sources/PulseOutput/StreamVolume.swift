@@ -2,66 +2,54 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// Converts a gain (1 is full volume) to a volume of PulseAudio. A gain of 1 is exactly PulseAudio's norm, at which the server does not change
-/// samples.
+/// A gain of 1 is exactly PulseAudio's norm, at which the server does not change samples.
 func pulseVolume(_ gain: Float) -> pa_volume_t {
     if gain >= 1 { return CPulse_volumeNorm }
     return gain > 0 ? pa_sw_volume_from_linear(Double(gain)) : 0
 }
 
-/// The volume and the mute of a PulseAudio stream. `StreamVolume` does not wait for the server's replies.
+/// The volume and the mute of a stream, without waiting for replies.
 ///
-/// While the stream plays, a change is a ramp (`VolumeRamp`). A step is sent together with a request for the stream's volume, and the next step is
-/// sent after the reply. So at most one step is in flight, and a slow server receives fewer steps. If the reply is a volume that was not sent,
-/// another program has set it, and the ramp ends at this volume. PipeWire replies for some time with a volume that was sent earlier. So the reply is
-/// compared with the range (`recent`) of the volume that a reply has confirmed last, and of all volumes that were sent after it.
+/// While the stream plays, a change is a ramp (`VolumeRamp`). Each step is sent with a request for the volume, and the next one after the reply, so a
+/// slow server gets fewer steps. A reply with a volume that was not sent is another program's, at which the ramp ends. PipeWire replies late, so a
+/// reply is compared with the range since the last confirmed volume (`recent`).
 ///
-/// A gain of 0 is sent to the server as mute after the ramp, not as a volume of 0. With flat volumes, the volume of the device falls with the volumes
-/// of its streams, and a volume of 0 could not be multiplied to a higher volume again.
-///
-/// All calls of `StreamVolume` need the lock of libpulse's mainloop.
+/// A gain of 0 becomes mute after the ramp: with flat volumes, a volume of 0 could not be multiplied to a higher one again. Needs the lock.
 final class StreamVolume {
-    /// The volume and mute that the player has requested.
     private struct Goal {
-        /// The gain, without the mute.
         var gain: Float
         var isSilent: Bool
         var stream: UInt32
         var hasFlatVolume: Bool
-        /// Whether the stream played when the change was requested, so that the change is a ramp.
+        /// The stream plays, so that the change is a ramp.
         var isHeard: Bool
     }
 
-    /// The maximum difference between two volumes that counts as the server's rounding, in units of PulseAudio: about a thousandth of the norm
-    /// (65,536).
+    /// In units of PulseAudio, for the server's rounding: about a thousandth of the norm (65,536).
     private static let tolerance = 64
 
     private let connection: PulseConnection
     private let clock = MonotonicClock()
-    /// The server's last report of the volumes of the channels, which has the balance that a user has set in a volume mixer.
+    /// As reported last, with the balance of the user.
     private var channels = pa_cvolume()
-    /// The gain that was last sent to the server as the stream's volume.
+    /// Sent last.
     private var gain: Float = 1
-    /// The volume that was last sent.
+    /// Sent last.
     private var sent = CPulse_volumeNorm
-    /// The range of the volume that a report of the server has confirmed last, and of all volumes that were sent after it.
+    /// The volume that was confirmed last, and all that were sent after it.
     private var recent = CPulse_volumeNorm...CPulse_volumeNorm
-    /// Whether the mute that was last sent is on.
+    /// Sent last.
     private var hasSentMute = false
-    /// The change in progress; nil if there is none.
     private var goal: Goal?
-    /// The ramp of the change in progress; nil until the server has reported the present volume.
+    /// Nil until the server has reported the present volume.
     private var ramp: VolumeRamp?
-    /// Whether the change in progress has replaced another change that was not complete.
+    /// The change has replaced another one.
     private var wasInRamp = false
-    /// The host time of the last step.
     private var lastStep = HostTime(seconds: 0)
-    /// Whether a report of the stream's volume was requested and has not arrived.
     private var awaitsReport = false
-    /// The timer of libpulse that fires when the next step of the ramp is due; nil if no timer runs.
+    /// For the next step.
     private var timer: OpaquePointer?
-    /// The volume, on the device's scale, that corresponds to a gain of 1. On a device with flat volumes, `fullVolume` is lower than PulseAudio's
-    /// norm if the user has lowered the stream's volume.
+    /// For a gain of 1, on the device's scale: with flat volumes below the norm if the user has lowered the stream.
     private var fullVolume = CPulse_volumeNorm
 
     init(connection: PulseConnection, channelCount: Int) {
@@ -69,7 +57,6 @@ final class StreamVolume {
         pa_cvolume_set(&channels, UInt32(channelCount), CPulse_volumeNorm)
     }
 
-    /// Returns the volumes of the channels of a stream that begins with the gain `gain`, and whether the stream begins muted.
     func begin(with gain: Float, isMuted: Bool) -> (volumes: pa_cvolume, isMuted: Bool) {
         let isSilent = pulseVolume(gain) == 0
         self.gain = isSilent ? 1 : gain
@@ -79,9 +66,7 @@ final class StreamVolume {
         return (volumes(sent), hasSentMute)
     }
 
-    /// Sets the gain, from 0 to 1, and the mute of the stream whose index is `stream`.
-    ///
-    /// - Parameter isHeard: whether the stream plays, so that the change is a ramp. Otherwise the change is sent at once.
+    /// 0 to 1, of the stream with this index. `isHeard`: the stream plays, so that the change is a ramp.
     func set(_ new: Float, isMuted: Bool, stream: UInt32, hasFlatVolume: Bool, isHeard: Bool) {
         let isSilent = isMuted || pulseVolume(new) == 0
         let kept = goal?.gain ?? gain
@@ -90,23 +75,19 @@ final class StreamVolume {
         ramp = nil
         cancelTimer()
         if !isHeard {
-            // The stream is muted before a change of the volume, and unmuted only after the change. Without the mute, audio could be heard at the
-            // wrong volume.
+            // Muted before, and unmuted after the change, so that the wrong volume is not heard.
             if isSilent { sendMute(true, stream) }
             if !hasFlatVolume { return finish() }
         }
         if !awaitsReport { requestReport() }
     }
 
-    /// Discards the change in progress. Called when the stream is closed.
     func end() {
         (goal, ramp) = (nil, nil)
         cancelTimer()
     }
 
-    /// Handles the server's report of the stream's present volume and mute, which the user may have changed in a volume mixer. Begins a change that
-    /// has waited for the report, or takes the next step of the ramp. If another program has set the volume during the ramp, the ramp ends at this
-    /// volume.
+    /// The present volume and mute: begins a waiting change, or takes the next step. If another program has set the volume, the ramp ends there.
     func found(_ reported: pa_cvolume, isMuted: Bool) {
         awaitsReport = false
         var reported = reported
@@ -116,7 +97,7 @@ final class StreamVolume {
         guard let goal else { return }
         if ramp == nil { return begin(goal, from: present, isMuted: isMuted || hasSentMute) }
         guard isOurs(present) else {
-            // Another program has set the volume in the meantime. This volume remains.
+            // Another program's volume remains.
             if goal.isSilent { sendMute(true, goal.stream) }
             gain = goal.gain
             sent = present
@@ -126,15 +107,13 @@ final class StreamVolume {
         advance()
     }
 
-    /// Whether the volume `present`, which the server reports, was sent by the player. Otherwise another program has set it.
+    /// Whether the player has sent it.
     private func isOurs(_ present: pa_volume_t) -> Bool {
         Int(present) >= Int(recent.lowerBound) - Self.tolerance && Int(present) <= Int(recent.upperBound) + Self.tolerance
     }
 
-    /// Begins a change at the volume that the server has reported.
-    ///
-    /// On a device with flat volumes, this volume divided by the last gain is the volume for a gain of 1 (`fullVolume`), and later gains multiply it.
-    /// So a gain of 1 is never louder than the user has set in a mixer. On other devices, PulseAudio's norm is the volume for a gain of 1.
+    /// With flat volumes, this volume divided by the last gain is that of a gain of 1, so that it is never louder than in the user's mixer; otherwise
+    /// it is the norm.
     private func begin(_ goal: Goal, from present: pa_volume_t, isMuted: Bool) {
         if goal.hasFlatVolume {
             if present > 0 { fullVolume = min(pa_sw_volume_divide(present, pulseVolume(gain)), CPulse_volumeNorm) }
@@ -148,12 +127,12 @@ final class StreamVolume {
             sendMute(false, goal.stream)
         }
         ramp = VolumeRamp(from: Double(gain), to: goal.isSilent ? 0 : Double(goal.gain))
-        // If the change has replaced a ramp in progress, the new ramp continues from the last step of that ramp.
+        // A replaced ramp continues from its last step.
         if !wasInRamp { lastStep = clock.now }
         advance()
     }
 
-    /// Sends the next step of the ramp if it is due, otherwise starts the timer for it.
+    /// If it is due; otherwise a timer.
     func advance() {
         cancelTimer()
         guard let goal, let ramp, !awaitsReport else { return }
@@ -170,12 +149,12 @@ final class StreamVolume {
         requestReport()
     }
 
-    /// Completes the change: sends exactly the requested gain and mute.
+    /// Exactly the requested gain and mute.
     private func finish() {
         guard let goal else { return }
         if goal.isSilent { sendMute(true, goal.stream) }
         send(goal.gain, goal.stream)
-        // A ramp has already ended the mute at its start. If a user has muted the stream in a mixer since then, the stream stays muted.
+        // A ramp has ended the mute at its start; a later mute in a mixer stays.
         if !goal.isSilent, ramp == nil || hasSentMute { sendMute(false, goal.stream) }
         end()
     }
@@ -215,4 +194,37 @@ final class StreamVolume {
         hasSentMute = isMuted
         try? connection.send(pa_context_set_sink_input_mute(connection.context, stream, isMuted ? 1 : 0, nil, nil))
     }
+}
+
+/// A change of volume in steps, at a speed that reaches the goal after 40 ms.
+///
+/// A step is at least 0.0005, and at most 0.001 or what changes in half a millisecond: up to a change of 0.08, no step changes a sample of 16 bits by
+/// more than 33. If the server takes longer, the ramp does, and its steps do not grow.
+struct VolumeRamp: Hashable {
+    /// Except for the last step.
+    static let smallestStep = 0.0005
+    /// At any speed.
+    static let inaudibleStep = 0.001
+    /// In seconds.
+    static let longestStep = 0.0005
+
+    let goal: Double
+    /// In a second, without sign.
+    let speed: Double
+
+    init(from gain: Double, to goal: Double) {
+        self.goal = goal
+        speed = abs(goal - gain) / GainRamp.seconds
+    }
+
+    /// `gain` was set `elapsed` seconds ago; nil if no step is due.
+    func gain(after gain: Double, elapsed: Double) -> Double? {
+        let rest = abs(goal - gain)
+        let step = min(speed * elapsed, max(Self.inaudibleStep, speed * Self.longestStep))
+        guard step >= min(Self.smallestStep, rest) * 0.999 else { return nil }
+        return step >= rest ? goal : gain + (goal > gain ? step : -step)
+    }
+
+    /// In seconds: a change by `smallestStep`, or to the goal.
+    func wait(after gain: Double) -> Double { speed > 0 ? min(Self.smallestStep, abs(goal - gain)) / speed : 0 }
 }

@@ -1,8 +1,7 @@
 extension RemoteAPI {
-    /// Plays media for the user who started the program: one medium as the operation `putItem` does, several as `putQueue` does with
-    /// `keepUnplayable`, so that a missing file does not prevent the playback of the others.
-    /// - Parameter client: The name of the client, which the state shows as the origin of the change.
-    /// - Returns: The reason, in one sentence, why nothing can be played; nil if the media were loaded.
+    /// Plays media for the user who started the program: one as `putItem` does, several as `putQueue` with `keepUnplayable`, so that a missing file
+    /// does not prevent the others. Returns the reason, in one sentence, why nothing can be played.
+    /// - Parameter client: Shown as the origin of the change.
     public func play(_ urls: [String], client: String) async -> String? {
         let head = HTTPRequest(method: "PUT", path: "/", headers: [("Tonearm-Client", client)])
         let request = RouteRequest(

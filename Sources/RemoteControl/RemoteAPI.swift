@@ -2,18 +2,17 @@ public import Platform
 import PlaybackEngine
 public import Playlist
 
-/// The remote control: the handler that answers every HTTP request, on any thread and without using sockets itself.
+/// Answers every HTTP request, on any thread and without sockets.
 ///
-/// The head of a request is checked first, by `RequestGuard`, the table of routes, `AccessGuard` and the rules for the body's length. Then a
-/// controller decodes the request on the caller's thread. The main actor carries it out, except for work that may block, which other threads do.
-/// Answers from the published state need no main actor. No content of a request can trap or cause a status 5xx.
+/// The head is checked by `RequestGuard`, the routes, `AccessGuard` and the rules for the body's length. A controller decodes the request on the
+/// caller's thread, and the main actor carries it out, but for work that may block. No content of a request can trap or cause a status 5xx.
 public final class RemoteAPI: HTTPHandler {
-    /// The maximum length of a request's body, in bytes.
+    /// In bytes.
     public static let maximumBodyLength = 1 << 20
 
-    /// The maximum number of listings of folders that are under way or waiting at the same time.
+    /// Under way or waiting.
     static let maximumListings = 16
-    /// The maximum number of listings of folders that are under way or waiting for one client (`HTTPPeer.network`).
+    /// Of one client (`HTTPPeer.network`).
     static let maximumListingsOfOne = 4
 
     private let requestGuard: RequestGuard
@@ -27,13 +26,11 @@ public final class RemoteAPI: HTTPHandler {
     private let web: WebController
     private let hub: EventHub
     let parts: Parts
-    /// The memory budget for the bodies of requests and for WebSocket messages, while they are received and until they are answered.
+    /// For requests and WebSocket messages, until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
-    /// The memory budget for answers that clients have not read. The largest answers are a picture of 16 MiB, and a queue with long texts, which has
-    /// about the same size.
+    /// The largest answers are a picture of 16 MiB, and a queue with long texts of about the same size.
     public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
 
-    /// Creates the API of `player`, and starts to observe `player`.
     @MainActor public convenience init(
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
     ) {
@@ -54,7 +51,7 @@ public final class RemoteAPI: HTTPHandler {
         idempotency = IdempotencyKeys(clock: clock)
         hub = EventHub(
             player: player, epoch: configuration.epoch, clock: clock, scheduler: scheduler, limits: limits, runner: runner)
-        // Playing, listings and page files have separate queues, so that listings or page files on a slow disk do not delay playback.
+        // Separate queues, so that a slow disk does not delay playback.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
         let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let besides = FileQueue("beside", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
@@ -104,7 +101,7 @@ public final class RemoteAPI: HTTPHandler {
         parts = Parts(item: item, queue: queue, waveforms: waveforms, summaries: summaries, queueObservation: queueObservation)
     }
 
-    /// Ends every event stream and answers every waiting request. `close` must be called before the server stops. `close` is idempotent.
+    /// Answers every waiting request. Called before the server stops; idempotent.
     @MainActor public func close() {
         hub.close()
         parts.queueObservation.cancel()
@@ -112,9 +109,7 @@ public final class RemoteAPI: HTTPHandler {
         parts.summaries.close()
     }
 
-    /// The table of routes: one row for each operation of the API.
     var routes: [Route] { router.routes }
-    /// The source of all event streams.
     var feed: EventFeed { hub.feed }
 
     // MARK: HTTPHandler
@@ -147,46 +142,43 @@ public final class RemoteAPI: HTTPHandler {
 
     // MARK: Steps
 
-    /// The facts about a request that are needed to answer and count it.
     private struct Call {
-        /// The host time at which work on the request began; waiting for the body does not count.
+        /// Without the wait for the body.
         var began: HostTime
         var allowedOrigin: String?
-        /// The id of the route's operation; nil if the request was refused before its route was known.
+        /// Nil if the request was refused before its route was known.
         var operationID: String?
-        /// Whether the path of the request has the prefix of a proxy (`PathPrefix`). The paths in its answer then need the prefix too.
+        /// The path has the prefix of a proxy (`PathPrefix`), which the answer then needs too.
         var hasPrefix = false
     }
 
-    /// The parts that the API uses itself, and not only its routes: the controllers that load media, and the work on media that continues after a
-    /// request was answered.
+    /// What the API itself uses of the controllers, and the work on media that continues after an answer.
     struct Parts: Sendable {
         let item: ItemController
         let queue: QueueController
         let waveforms: WaveformStore
         let summaries: MediaSummaryReader
-        /// The observation of the queue, which discards the waveforms of items that leave the queue.
+        /// Discards the waveforms of items that leave the queue.
         let queueObservation: ObservationToken
     }
 
     private enum Finding {
         case route(Route, variables: [String: String])
-        /// The outcome of a request without an operation: a file of the web remote, a preflight, or OPTIONS.
+        /// Without an operation: a file of the web remote, a preflight, or OPTIONS.
         case other(Route.Outcome)
     }
 
-    /// A request whose head has passed the checks of `RequestGuard`, of the router and of `AccessGuard`, and whose announced body is permitted. Only
-    /// the function `admit` creates it.
+    /// A request whose head has passed all checks; only `admit` creates it.
     private struct Admitted: AdmittedRequest {
         let api: RemoteAPI
-        /// The request without its body. The request's `peer` is the client that counts as the sender (`RequestGuard.sender`).
+        /// Without its body; `peer` is the sender (`RequestGuard.sender`).
         let request: HTTPRequest
         let fields: RequestFields
         let target: RequestTarget
         let finding: Finding
-        /// The valid token or cookie of the request; nil if the server needs none.
+        /// Nil if the server needs none.
         let credential: Credential?
-        /// The announced and permitted length of the body, in bytes.
+        /// In bytes.
         let contentLength: Int
         let call: Call
 
@@ -211,7 +203,7 @@ public final class RemoteAPI: HTTPHandler {
         var credential: Credential?
         switch finding {
         case .other:
-            // Files and OPTIONS need no token. A request for them with a body is refused, so that a client without a token cannot send large bodies.
+            // A client without a token must not send large bodies.
             if contentLength > 0 { throw Problem(.unexpectedBody, "Send the request without a body.") }
         case .route(let route, _):
             call.operationID = route.operationID
@@ -254,23 +246,21 @@ public final class RemoteAPI: HTTPHandler {
         return await compression.encoded(response, for: route, admitted.fields)
     }
 
-    /// Returns the outcome of an admitted request with its whole body: the outcome that `admit` has found, or that of the route's handler. Throws
-    /// the problem of a refused request. Must not block, because it runs on the caller's thread; slow work is part of the returned outcome.
+    /// Must not block: slow work is part of the returned outcome.
     private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {
-        // The rules for the body were applied to its announced length, so a body of another length is refused.
+        // The rules for the body were applied to its announced length.
         guard body.count == admitted.contentLength else {
             throw Problem(.malformedRequest, "The body does not have the announced length.")
         }
         switch admitted.finding {
         case .other(let outcome): return outcome
         case .route(let route, let variables):
-            // The page's URL may have any parameters (`/?source=pwa`), because only the page reads them.
+            // Only the page reads the parameters of its URL (`/?source=pwa`).
             if route.template != "/" { try admitted.target.refuseUnknown(route.parameters) }
-            // If the client's network has used up its share of memory for unread answers, a change with a large answer is refused now: after the
-            // change its answer would be kept even beyond the share.
+            // After a change its answer is kept even beyond the client's share, so a change with a large answer is refused before.
             if route.hasLargeAnswer, !route.isRead, !unread.hasShare(admitted.request.peer.network) { throw Problem.unreadAnswers }
             var request = admitted.request
-            // Some generated clients send the JSON value null for a body that they leave out.
+            // Some generated clients send null for a body that they leave out.
             request.body = route.body == .optional && Self.isNull(body) ? [] : body
             let routed = RouteRequest(
                 request: request, fields: admitted.fields, target: admitted.target, variables: variables,
@@ -289,8 +279,7 @@ public final class RemoteAPI: HTTPHandler {
         guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, request.method, fields) else { throw nothing }
         switch request.method {
         case "GET", "HEAD": return .other(file)
-        // If the page's files are in a directory, a search for a file may block. So only GET and HEAD search; another method gets the answer for an
-        // unknown path.
+        // A search in a directory may block, so only GET and HEAD search.
         case _ where web.web.mayBlock: throw nothing
         case "OPTIONS": return .other(.now(Self.options("GET, HEAD, OPTIONS", fields)))
         default: throw Self.methodNotAllowed("GET, HEAD, OPTIONS")
@@ -319,7 +308,7 @@ public final class RemoteAPI: HTTPHandler {
             return
         }
         if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request requires a JSON object as its body.") }
-        // The content type is checked even if the body is empty. A page of another origin can send an empty form without a preflight, but no JSON.
+        // Even if the body is empty: a page of another origin can send an empty form without a preflight, but no JSON.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }
         } else if length > 0 {
@@ -327,13 +316,12 @@ public final class RemoteAPI: HTTPHandler {
         }
     }
 
-    /// Whether a body is the JSON value null, which white space may precede and follow.
     private static func isNull(_ body: [UInt8]) -> Bool {
-        // Null may have white space around it, but no client sends more than eight bytes, so a longer body is not examined.
+        // No client sends more than eight bytes.
         body.count <= 8 && body.filter { !" \t\r\n".utf8.contains($0) }.elementsEqual("null".utf8)
     }
 
-    /// Whether a content type is `application/json`, without a charset other than UTF-8.
+    /// UTF-8 is the only permitted charset.
     private static func isJSON(_ type: String) -> Bool {
         let parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " && $0 != "\t" } }
         return parts.first == "application/json" && parts.dropFirst().allSatisfy { $0.isEmpty || $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }

@@ -2,12 +2,9 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Files in a folder that the program can make again. If all of them together exceed a limit, those that were not used for the longest time are
-/// removed.
-///
-/// Any thread may use a `CacheFolder`. Its methods block.
+/// Files that the program can make again. Beyond a limit, those that were not used for longest are removed. Any thread; blocks.
 public final class CacheFolder: Sendable {
-    /// The largest size of a file, and of all files together, in bytes.
+    /// In bytes, of a file and of all.
     public struct Limits: Sendable {
         public var file: Int
         public var total: Int
@@ -16,15 +13,15 @@ public final class CacheFolder: Sendable {
 
     private let path: String
     private let limits: Limits
-    /// Held while a file is written, because all are written under the same name first.
+    /// All are written under the same name first.
     private let writing = Mutex(())
 
-    /// The name under which a file is written.
+    /// While it is written.
     private static let draft = "draft"
-    /// The maximum length of a name, in bytes.
+    /// In bytes.
     private static let largestName = 200
 
-    /// Creates the folder if it is missing, with access for its owner alone. Returns nil if that is not possible.
+    /// For its owner alone. Nil if that is not possible.
     public init?(path: String, limits: Limits) {
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch { return nil }
         self.path = path
@@ -32,7 +29,7 @@ public final class CacheFolder: Sendable {
         unlink(path + "/" + Self.draft)
     }
 
-    /// Returns the content of a file, and notes that it is used now; nil if there is no such file, or if it cannot be read.
+    /// And notes that it is used.
     public func bytes(of name: String) -> [UInt8]? {
         guard Self.isName(name) else { return nil }
         let descriptor = open(path + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -43,8 +40,7 @@ public final class CacheFolder: Sendable {
         return bytes
     }
 
-    /// Writes a file, replacing a former one of this name, and removes the files that exceed the limit. A loss of power leaves the former file or the
-    /// new one. Returns whether the file was written.
+    /// Replaces a former one, and removes what exceeds the limit. A loss of power leaves the former or the new one.
     @discardableResult public func keep(_ bytes: [UInt8], as name: String) -> Bool {
         guard Self.isName(name), bytes.count <= limits.file else { return false }
         return writing.withLock { _ in
@@ -71,7 +67,7 @@ public final class CacheFolder: Sendable {
         return fsync(descriptor) == 0
     }
 
-    /// Removes files until all together are within the limit: first those that were used or written first.
+    /// First those that were used or written first.
     private func removeExcess() {
         guard let folder = opendir(path) else { return }
         defer { closedir(folder) }
@@ -91,7 +87,7 @@ public final class CacheFolder: Sendable {
         }
     }
 
-    /// Whether a name has only lower-case hexadecimal digits and hyphens.
+    /// Lower-case hexadecimal digits and hyphens.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= largestName
             && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == 0x2D }

@@ -2,19 +2,19 @@ public import Platform
 public import Playlist
 
 extension StateStore {
-    /// The state that a state directory contains when it is opened.
+    /// What a state directory contains when it is opened.
     public struct Content: Sendable {
-        /// The state of the player; nil if the directory contains none.
+        /// Nil if there is none.
         public var player: SavedPlayer?
-        /// The remembered positions of media, the oldest first.
+        /// The oldest first.
         public var positions: [MediaPosition] = []
-        /// The saved state of the server without its player.
+        /// Without the player.
         public var server = SavedServer()
     }
 
-    /// The reason why the store cannot be opened, so that the state would not survive a restart of the program.
+    /// The state would not survive a restart.
     public struct Unavailable: Error, Sendable, Hashable, CustomStringConvertible {
-        /// The failure in the form that clients receive: a code, and a sentence.
+        /// As clients receive it.
         public let failure: PersistenceFailure
         public var description: String { failure.message }
 
@@ -36,14 +36,12 @@ extension StateStore {
         }
     }
 
-    /// Opens the database in a directory and starts the store. Creates the directory and the database if they are missing. A database that is
-    /// damaged, or that a newer version of the program has written, is renamed, and a new database is created. Blocks.
+    /// Starts the store. Creates what is missing; a database that is damaged or newer is renamed, and a new one created. Blocks.
     ///
     /// - Parameters:
-    ///   - directory: The absolute path of the directory.
-    ///   - note: The function that is called if a database was renamed, with the reason and the new path of the database.
-    ///   - report: The function that is called, on any thread, after `failure` has changed.
-    /// - Returns: The store, and the state that the directory contained.
+    ///   - directory: Absolute.
+    ///   - note: Called if a database was renamed, with the reason and its new path.
+    ///   - report: Called, on any thread, after `failure` has changed.
     public static func open(
         directory path: String, clock: any HostClock, note: (_ reason: String, _ path: String) -> Void,
         report: @escaping @Sendable () -> Void

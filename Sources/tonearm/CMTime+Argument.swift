@@ -2,9 +2,8 @@ import CoreMedia
 import Platform
 
 extension CMTime {
-    /// Parses a time of a medium from the command line, without rounding; nil if the text is invalid. The text is a number of seconds (`90.5`),
-    /// minutes and seconds or hours too (`1:30.5`, `0:01:30.5`), or a fraction of a second (`220500/44100`). It has no sign, and at most nine
-    /// decimals. Minutes and seconds after a colon have two digits, and are below 60.
+    /// Without rounding: seconds (`90.5`), with minutes and hours (`1:30.5`, `0:01:30.5`, two digits below 60 after a colon), or a fraction
+    /// (`220500/44100`); no sign, at most nine decimals.
     init?(argument text: String) {
         let fraction = text.split(separator: "/", omittingEmptySubsequences: false)
         if fraction.count == 2 {
@@ -39,7 +38,7 @@ extension CMTime {
         return Int64(text)
     }
 
-    /// Returns `60 * whole + part`, to add up hours, minutes and seconds of a time; nil if the result overflows.
+    /// `60 * whole + part`; nil on overflow.
     private static func adding(_ part: Int64, toSixty whole: Int64) -> Int64? {
         let (product, overflow) = whole.multipliedReportingOverflow(by: 60)
         guard !overflow, product <= .max - part else { return nil }

@@ -8,40 +8,37 @@ import Playlist
 import RemoteAssets
 import RemoteControl
 
-/// Creates the components of the program (outputs, player, API, server) and connects them. Only `Daemon` selects the implementation of each
-/// component.
+/// Creates the components of the program and connects them. Only `Daemon` selects their implementations.
 @MainActor final class Daemon {
-    /// The reason why the program cannot start as a daemon, in one sentence.
+    /// One sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// The time between two attempts to find a sound server, in seconds.
+    /// For a sound server, in seconds.
     private static let searchInterval = 2.0
-    /// The maximum number of all connections to the server. A connection whose request head is incomplete uses 21 KiB of memory.
+    /// One with an incomplete head uses 21 KiB.
     private static let maximumConnections = 16_384
-    /// The maximum number of connections from a proxy to the server.
     private static let maximumProxyConnections = 1024
 
     private let log: Log
     private let player: PlaylistPlayer
     private let api: RemoteAPI
     private let server: MicroHTTPServer
-    private let watch: OutputWatch
+    private let recovery: OutputRecovery
     private let playerLog: PlayerLog
     private let trimmer = MemoryTrimmer()
     private let media: [MediaArgument]
-    /// The token that clients must send, and the path of the file that contains the token; nil if clients need no token.
+    /// Nil if clients need no token.
     private let credentials: (token: AccessToken?, file: String?)
     private let isLogKept: Bool
     private let runtimeEntry: RuntimeEntry
     private let kept: KeptState
     private var isStopping = false
-    /// The time in which the server sends its last answers; nil before the daemon stops.
+    /// Nil before the daemon stops.
     private var lastAnswers: LastAnswers?
 
-    /// Creates the daemon and binds the server's network address. After `init` clients may connect to the server, but they wait for answers until
-    /// `start`.
+    /// Binds the address: clients may connect, and wait for answers until `start`.
     init(_ options: Options, log: Log, environment variables: [String: String]) throws(Unusable) {
         self.log = log
         isLogKept = Log.isKept(environment: variables)
@@ -86,7 +83,7 @@ import RemoteControl
             if kept.saved == nil || options.given.contains("output-rate") { player.player.outputRates.standard = options.outputRate }
             player.player.headroom = options.headroom
             kept.connect(player, outputs: outputs)
-            watch = OutputWatch(outputs, player: player, interval: Self.searchInterval, log: log)
+            recovery = OutputRecovery(outputs, player: player, interval: Self.searchInterval, log: log)
             playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
@@ -105,14 +102,13 @@ import RemoteControl
             configuration.information = ServerInformation(
                 name: options.name ?? Self.machineName(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait
-            configuration.readiness = watch.readiness
+            configuration.readiness = recovery.readiness
             configuration.waveformArchive = kept.waveformArchive
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
             var serving = ServerConfiguration(address: options.listen)
             serving.maximumBodySize = RemoteAPI.maximumBodyLength
-            // A proxy connects to the server for clients of other machines. All connections through a proxy together must not use up the descriptors
-            // of the process.
+            // All connections through a proxy together must not use up the descriptors.
             serving.maximumConnections = Self.maximumConnections
             if options.allowsForeignNames || !options.trustedProxies.isEmpty { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
             serving.maximumConnectionsOfProxy = Self.maximumProxyConnections
@@ -124,14 +120,14 @@ import RemoteControl
         }
     }
 
-    /// Starts the server, and then plays the media that the command line names.
+    /// Then plays the media of the command line.
     func start() throws(Unusable) {
         trimmer.observe(player)
-        watch.start()
-        // The saved rate is restored before the server starts, so that a client's first state already has the restored rate.
+        recovery.start()
+        // Before the server starts, so that a client's first state has it.
         if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
-        // The file is written before the announcement, because a user who reads the announcement may start `tonearm remote`.
+        // Before the announcement, after which a user may start `tonearm remote`.
         runtimeEntry.write(server.boundAddress, tokenFile: credentials.file, log: log)
         Announcement(
             address: server.boundAddress, interfaces: InterfaceAddress.all(), token: credentials.token, tokenFile: credentials.file,
@@ -142,11 +138,9 @@ import RemoteControl
         load()
     }
 
-    /// Stops the components in order: first the event streams, then the audio. The stop of the audio completes the requests that wait for the audio.
-    /// The clients' connections are closed after the audio has stopped, so that the answers to the requests that waited can be sent.
+    /// First the event streams, then the audio, which completes waiting requests, and last the connections, so that their answers can be sent.
     ///
-    /// Blocks until the audio has stopped. After the last answers (`LastAnswers`), closes the connections and then calls `done` on the main actor. A
-    /// second call has no effect, and does not call its `done`.
+    /// Blocks until the audio has stopped; `done` is called on the main actor after the last answers (`LastAnswers`). A second call has no effect.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
         guard !isStopping else { return }
         isStopping = true
@@ -154,20 +148,20 @@ import RemoteControl
         let answers = LastAnswers(clock: environment.clock, scheduler: environment.scheduler) { [server] in server.isAnswering }
         lastAnswers = answers
         runtimeEntry.remove()
-        watch.stop()
+        recovery.stop()
         playerLog.stop()
         trimmer.stop()
         api.close()
         player.shutDown()
         answers.wait { [self] in
-            // A request that was answered before the server stopped may have changed the player, so the last changes are written after the answers.
+            // An answered request may have changed the player.
             kept.close()
             server.stop()
             done()
         }
     }
 
-    /// Plays the media of the command line, with the checks and messages that other clients get.
+    /// With the checks and messages that other clients get.
     private func load() {
         let urls = media.map(\.request)
         guard let first = urls.first else { return }
@@ -181,7 +175,7 @@ import RemoteControl
 
     // MARK: Parts
 
-    /// Returns the absolute path of the file to which an output writes; nil if the output does not write to a file.
+    /// Nil if the output does not write to a file.
     private static func file(_ output: Options.Output, relativeTo directory: String) throws(Unusable) -> String? {
         guard let path = output.path else { return nil }
         let absolute = MediaArgument.absolute(path, relativeTo: directory)
@@ -192,14 +186,14 @@ import RemoteControl
         return absolute
     }
 
-    /// Returns the file with the token that clients must send; nil if clients need no token.
+    /// Nil if clients need no token.
     private static func tokenFile(_ options: Options, _ variables: [String: String], relativeTo directory: String) throws -> TokenFile? {
         guard options.needsToken else { return nil }
         let given = options.tokenFile.map { MediaArgument.absolute($0, relativeTo: directory) }
         return TokenFile(path: try given ?? TokenFile.standardPath(environment: variables))
     }
 
-    /// Returns the rule for the files that clients may use: files below the media roots, and files that the command line names.
+    /// Files below the media roots, and those of the command line.
     private static func confinement(_ options: Options, _ media: [MediaArgument], relativeTo directory: String) throws -> PathConfinement {
         let files = media.compactMap { if case .file(let path) = $0 { path } else { nil } }
         for file in files {
@@ -215,7 +209,7 @@ import RemoteControl
             roots: options.mediaRoots.map { MediaArgument.reference($0, relativeTo: directory) }, files: files.map(\.reference))
     }
 
-    /// Returns the machine's host name without its domain, which is the player's name if no option states one; `Tonearm` if the machine has none.
+    /// The host name without its domain, or `Tonearm`.
     private static func machineName() -> String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard gethostname(&buffer, buffer.count - 1) == 0 else { return "Tonearm" }
@@ -225,18 +219,71 @@ import RemoteControl
 
     private static func file(_ file: PageFolder.File) -> StaticFiles.File {
         let type = StaticFiles.contentType(ofFileNamed: file.path)
-        // The page's pictures are already compressed, except SVG.
+        // Pictures are already compressed, except SVG.
         return StaticFiles.File(
             contentType: type, bytes: file.bytes, isImmutable: file.isImmutable,
             compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
     }
 
-    /// Returns the files of the web page: those in the folder of the option `--web`, or the embedded files without this option.
+    /// From `--web`, or embedded.
     private static func page(_ folder: String?, relativeTo directory: String) throws -> StaticFiles {
         if let folder {
             let folder = MediaArgument.absolute(folder, relativeTo: directory)
             do { return try StaticFiles(directory: folder) } catch { throw Unusable(description: "the folder \(folder) of --web cannot be read") }
         }
         return StaticFiles(Dictionary(uniqueKeysWithValues: RemoteAssets.page().map { ("/" + $0.path, Self.file($0)) }))
+    }
+}
+
+/// The time at the stop in which the last answers are sent: until no request waits, within two limits.
+@MainActor final class LastAnswers {
+    /// In seconds, for requests that arrive meanwhile, and the ends of event streams.
+    static let minimum = 0.05
+    /// In seconds from the beginning of the stop, whatever a client reads.
+    static let maximum = 0.4
+    private static let interval = 0.01
+
+    private let clock: any HostClock
+    private let scheduler: any MainScheduler
+    private let isAnswering: @MainActor () -> Bool
+    private let latest: HostTime
+    private var next: (any ScheduledAction)?
+
+    /// - Parameter isAnswering: Whether a request waits for its answer, or for the rest of it.
+    init(clock: any HostClock, scheduler: any MainScheduler, isAnswering: @escaping @MainActor () -> Bool) {
+        self.clock = clock
+        self.scheduler = scheduler
+        self.isAnswering = isAnswering
+        latest = clock.now + Self.maximum
+    }
+
+    /// After the last answer: not before `minimum` from now, at the latest `maximum` after the beginning of the stop.
+    func wait(_ done: @escaping @MainActor @Sendable () -> Void) { check(after: Self.minimum, done) }
+
+    private func check(after seconds: Double, _ done: @escaping @MainActor @Sendable () -> Void) {
+        next = scheduler.schedule(at: clock.now + seconds) { [self] in
+            if isAnswering(), clock.now < latest { check(after: Self.interval, done) } else { done() }
+        }
+    }
+}
+
+/// The log lines of a started server: the addresses of the page, and the token or its file's path.
+struct Announcement {
+    var address: ListenAddress
+    var interfaces: [InterfaceAddress]
+    var token: AccessToken?
+    /// Nil if clients need no token.
+    var tokenFile: String?
+    /// Other users may read a stored log (`Log.isKept`), so it gets the path of the token's file, and no token.
+    var isLogKept: Bool
+
+    func write(to log: Log) {
+        let shown = isLogKept ? nil : token?.text
+        log(.info, "the remote is ready", ["at": address.page(token: shown)])
+        for page in address.pages(on: interfaces, token: shown) {
+            log(.info, "the address for a phone in the same network", ["at": page])
+        }
+        guard token != nil, shown == nil, let tokenFile else { return }
+        log(.info, "the page requires the token, which is in a file that only its owner can read", ["file": tokenFile])
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Encodable {
-    /// The value as JSON on one line, with its members sorted by name; nil if the value contains a number that is not finite.
+    /// On one line, sorted by name; nil for a number that is not finite.
     var jsonLine: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

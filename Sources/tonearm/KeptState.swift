@@ -3,29 +3,25 @@ import Playlist
 import RemoteControl
 import StateStore
 
-/// The part of the daemon that saves the player's state for the next run of the program: the store, and the state that it contained at the start.
+/// Saves the player's state for the next run: the store, and what it contained at the start.
 @MainActor final class KeptState {
-    /// The state that the earlier run has saved, without the part that the command line replaces. Nil if no state was saved, and nil after
-    /// `didStart`.
+    /// Of the earlier run, without what the command line replaces; nil after `didStart`.
     private(set) var saved: SavedPlayer?
-    /// The saved state if playback has to continue after the start of the program; otherwise nil. Also nil after `didStart`.
+    /// If playback has to continue; nil after `didStart`.
     private(set) var resumed: SavedPlayer?
-    /// The keeper, which saves each change of the player's state; nil if the state is not saved.
+    /// Nil if the state is not saved.
     let keeper: StateKeeper?
-    /// The id by which clients recognise the player. If the state is kept, each run of the program has the same id.
+    /// By which clients recognise the player; kept with the state.
     let playerID: String
-    /// The archive of the waveforms of files; nil if no state is kept.
     let waveformArchive: (any WaveformArchive)?
-    /// The content of the state directory at the start; nil after `didStart`, because the player and the server have then read their parts of it.
+    /// Nil after `didStart`, when player and server have read it.
     private var content: StateStore.Content?
     private let store: StateStore?
     private let log: Log
     private(set) var persistence: PlayerState.Persistence
     private weak var player: PlaylistPlayer?
 
-    /// Opens the state directory. If the state directory cannot be opened, the daemon runs without saving its state. The initializer blocks.
-    ///
-    /// - Parameter directory: The absolute path of the state directory; nil if the daemon has no state directory.
+    /// Without a directory that can be opened, nothing is saved. Blocks.
     init(_ options: Options, directory: String?, log: Log, clock: any HostClock, scheduler: any MainScheduler) {
         self.log = log
         let relay = Relay()
@@ -64,7 +60,7 @@ import StateStore
         if server?.playerID == nil { store?.keep(playerID: playerID) }
     }
 
-    /// Keeps waveforms in a folder of the state directory. Each has less than a mebibyte.
+    /// In a folder of the state directory, each less than a mebibyte.
     private struct KeptWaveforms: WaveformArchive {
         private let folder: CacheFolder
 
@@ -79,11 +75,9 @@ import StateStore
         func keep(_ waveform: [UInt8], named name: String) { folder.keep(waveform, as: name) }
     }
 
-    /// Returns a rule that permits the files that `confinement` permits, and those files of the restored queue that the command line of an earlier
-    /// run has named. Saves the permissions of both command lines for the next run.
+    /// Also permits the restored queue's files that an earlier command line has named. Saves the permissions of both for the next run.
     func permitting(_ confinement: PathConfinement) -> PathConfinement {
-        // If media of the command line replace the saved queue, the saved queue stays in the database until the next write. Until then, its
-        // permissions stay there too.
+        // A replaced queue stays in the database until the next write, and its permissions too.
         let former = content?.server.permittedFiles ?? []
         let queued = content?.player.map { PermittedFile.of($0.playlist, among: former) } ?? []
         let named = confinement.permittedFiles
@@ -91,12 +85,12 @@ import StateStore
         return confinement.permitting(saved.map { PermittedFile.of($0.playlist, among: queued) } ?? [])
     }
 
-    /// Forwards the store's reports to the `KeptState`. The store is opened before the `KeptState` exists.
+    /// The store is opened before the `KeptState` exists.
     @MainActor private final class Relay {
         weak var state: KeptState?
     }
 
-    /// Returns the saved state without the part that the command line replaces: if the command line names media, they replace the queue.
+    /// Media of the command line replace the queue.
     private static func overridden(_ saved: SavedPlayer, by options: Options) -> SavedPlayer {
         guard !options.media.isEmpty else { return saved }
         var saved = saved
@@ -105,18 +99,17 @@ import StateStore
         return saved
     }
 
-    /// Removes the data that only the start of the program needed.
+    /// Only the start needed them.
     func didStart() { (content, saved, resumed) = (nil, nil, nil) }
 
-    /// Connects the player and the choice of the output. From now on, the player publishes whether its state is saved, and each choice of an output
-    /// is saved.
+    /// From now on the player publishes whether its state is saved, and each choice of an output is saved.
     func connect(_ player: PlaylistPlayer, outputs: OutputChoices) {
         self.player = player
         outputs.onChange { [weak self, weak outputs] in if let outputs { self?.keeper?.setOutput(outputs.chosen) } }
         storeDidReport()
     }
 
-    /// Writes the last changes to the disk. `close` is called after the player was shut down, and blocks for a fraction of a second.
+    /// After the player was shut down; blocks for a fraction of a second.
     func close() { store?.close() }
 
     private func storeDidReport() {

@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// Writes one line of the program's log for each event to standard error. Any thread may use a `Log`.
+/// One line for each event, on standard error. Any thread.
 struct Log: Sendable {
-    /// The severity of a log line; the cases are in order, the highest severity first.
+    /// The highest severity first.
     enum Level: String, Sendable, Hashable, Comparable, CaseIterable {
         case error, warning, info, debug
 
-        /// The number of the severity for journald and syslog (sd-daemon(3)).
+        /// Of journald and syslog (sd-daemon(3)).
         var priority: Int {
             switch self {
             case .error: 3
@@ -19,20 +19,20 @@ struct Log: Sendable {
         static func < (a: Level, b: Level) -> Bool { a.priority < b.priority }
     }
 
-    /// The style of log lines, which determines the text at the beginning of each line.
+    /// How a line begins.
     enum Style: Sendable, Hashable {
-        /// A log line begins with its severity as a number (`<6>`). journald removes this number and adds the time itself.
+        /// The severity as a number (`<6>`); journald removes it, and adds the time.
         case journal
-        /// A log line begins with the time, and the severity as a word.
+        /// The time, and the severity as a word.
         case plain
     }
 
-    /// The lowest severity of the lines that are logged.
+    /// The lowest that is logged.
     let level: Level
     let style: Style
-    /// The function that writes a whole log line, including its newline.
+    /// A whole line with its newline.
     let write: @Sendable (String) -> Void
-    /// The function that returns the present date and time as text for a log line.
+    /// The present date and time.
     let timestamp: @Sendable () -> String
 
     init(
@@ -45,12 +45,7 @@ struct Log: Sendable {
         self.write = write
     }
 
-    /// Writes a log line about an event.
-    ///
-    /// - Parameters:
-    ///   - message: The constant part of the log line's text.
-    ///   - values: Named values of the log line, which may contain any text, because characters that could break the line are escaped. Empty values
-    ///     are omitted from the log line.
+    /// - Parameter values: Any text, because characters that could break the line are escaped. Empty ones are omitted.
     func callAsFunction(_ level: Level, _ message: StaticString, _ values: KeyValuePairs<StaticString, String> = [:]) {
         guard level <= self.level else { return }
         var line =
@@ -63,8 +58,7 @@ struct Log: Sendable {
         write(line + "\n")
     }
 
-    /// Returns a value as it is written into a log line, in quotes if necessary. In the value, characters that could control a terminal or break the
-    /// log line are escaped.
+    /// In quotes if necessary, and `escaped`.
     static func quoted(_ value: String) -> String {
         var text = ""
         var needsQuotes = value.isEmpty
@@ -82,8 +76,7 @@ struct Log: Sendable {
         return needsQuotes ? "\"\(text)\"" : text
     }
 
-    /// Returns a text as it is written into a log line, without adding quotes. In the text, characters that could control a terminal or break the log
-    /// line are escaped.
+    /// Characters that could control a terminal or break the line are escaped.
     static func escaped(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars { append(scalar, to: &text) }
@@ -100,8 +93,7 @@ struct Log: Sendable {
         }
     }
 
-    /// Whether a character is a control character, a line separator, or a mark that changes the writing direction and so could disguise the content
-    /// of a log line.
+    /// A control character, a line separator, or a change of the writing direction, which could disguise a line.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -111,27 +103,25 @@ struct Log: Sendable {
 }
 
 extension Log {
-    /// Returns the style `journal` if standard error is the stream that systemd created for this service (systemd.exec(5), JOURNAL_STREAM), otherwise
-    /// `plain`.
+    /// `journal` if standard error is the stream of systemd's JOURNAL_STREAM (systemd.exec(5)).
     static func style(environment: [String: String]) -> Style {
         var status = stat()
         guard let stream = environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &status) == 0 else { return .plain }
         return stream == "\(status.st_dev):\(status.st_ino)" ? .journal : .plain
     }
 
-    /// Whether the program's log is stored, in a journal or a regular file, so that other users may read it.
+    /// In a journal or a regular file, so that other users may read it.
     static func isKept(environment: [String: String]) -> Bool {
         var status = stat()
         guard fstat(STDERR_FILENO, &status) == 0 else { return false }
         return style(environment: environment) == .journal || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Writes a log line by one call of the system's `write`, so that lines of several threads do not mix. The log line is lost if the reader has
-    /// closed its end, or if the pipe is non-blocking and full.
+    /// By one call of `write`, so that lines of several threads do not mix. Lost if the reader has closed its end, or the pipe is full and
+    /// non-blocking.
     @Sendable static func writeToStandardError(_ line: String) { _ = write(line, to: STDERR_FILENO) }
 
-    /// Writes a whole text to a file descriptor without buffering the text. If the system's `write` fails, `errno` contains the error, and the result
-    /// is false.
+    /// Unbuffered. False, with `errno`, if `write` fails.
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -146,10 +136,10 @@ extension Log {
         }
     }
 
-    /// Returns the present time in UTC, in the format of RFC 3339 with milliseconds.
+    /// UTC, RFC 3339 with milliseconds.
     @Sendable static func wallClock() -> String { RFC3339.text(SystemWallClock().secondsSince1970) }
 
-    /// Returns a number of seconds as text with three decimals for the log.
+    /// With three decimals.
     static func seconds(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let milliseconds = Int((abs(seconds) * 1000).rounded())

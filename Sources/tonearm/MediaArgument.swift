@@ -3,15 +3,14 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// A media file or URL that the command line names.
+/// A media file or URL of the command line.
 enum MediaArgument: Sendable, Hashable {
-    /// The absolute path of a media file. Symbolic links in the path are not resolved.
+    /// Absolute; symbolic links are not resolved.
     case file(FilePath)
-    /// A URL of a medium with another scheme than `file`, as given on the command line.
+    /// As given, with another scheme than `file`.
     case remote(url: String)
 
-    /// Parses an argument of the command line that names a medium. An argument with a scheme is a URL. An argument without a scheme is a path, which
-    /// may be relative to `directory`.
+    /// With a scheme a URL, otherwise a path, which may be relative to `directory`.
     init(_ text: String, relativeTo directory: String) {
         if let end = text.range(of: "://") {
             let scheme = text[..<end.lowerBound].lowercased()
@@ -27,7 +26,7 @@ enum MediaArgument: Sendable, Hashable {
         self = .file(FilePath(Self.absolute(text, relativeTo: directory)))
     }
 
-    /// The path or URL of the medium as it is sent in a request to the API.
+    /// As in a request to the API.
     var request: String {
         switch self {
         case .file(let path): path.reference
@@ -35,18 +34,16 @@ enum MediaArgument: Sendable, Hashable {
         }
     }
 
-    /// Returns `path` if it is an absolute path, otherwise the path below `directory`.
     static func absolute(_ path: String, relativeTo directory: String) -> String {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
 
-    /// Returns a path as the text of an absolute path (`FilePath.reference`). `path` may be a `file:` URL, an absolute path, or a path relative to
-    /// `directory`.
+    /// As `FilePath.reference`; `path` may be a `file:` URL, absolute, or relative to `directory`.
     static func reference(_ path: String, relativeTo directory: String) -> String {
         path.utf8.starts(with: "file:///".utf8) ? FilePath(reference: path).reference : absolute(path, relativeTo: directory)
     }
 
-    /// Whether two paths lead to the same regular file.
+    /// Even if the paths differ.
     static func isSameFile(_ path: FilePath, _ otherPath: FilePath) -> Bool {
         var one = stat(), other = stat()
         let found = path.withCString { stat($0, &one) } == 0 && otherPath.withCString { stat($0, &other) } == 0
@@ -56,7 +53,6 @@ enum MediaArgument: Sendable, Hashable {
 }
 
 extension MediaArgument {
-    /// Returns the source with which a media opener opens the file or URL of the argument.
     func source() throws(PlaybackError) -> MediaSource {
         switch self {
         case .file(let path):
@@ -73,7 +69,7 @@ extension MediaArgument {
 }
 
 extension PlaybackError {
-    /// Returns one line for standard error about a medium that could not be opened. Control characters in text from the medium are escaped.
+    /// Control characters in text from the medium are escaped.
     func line(about input: String) -> String {
         let reason = underlying?.message ?? ""
         let detail = reason.isEmpty || code == .fileNotFound ? message : "\(message) (\(reason))"

@@ -1,29 +1,23 @@
 import Glibc
 
-/// An address of one of this machine's network interfaces.
 struct InterfaceAddress: Sendable, Hashable {
-    /// The numeric network address of the interface. The text of an IPv6 address has no brackets, and has the address's zone if there is one.
+    /// Numeric, without brackets, with a zone if there is one.
     var host: String
-    /// Whether the network interface is up and has a carrier (a connected cable or network).
+    /// And has a carrier (a cable or network).
     var isUp: Bool
     var isLoopback: Bool
     var isIPv6: Bool { host.contains(":") }
-    /// Whether the network address is valid on one link only. A link-local IPv6 address needs a zone, which a URL in a browser cannot contain. An
-    /// IPv4 interface has a link-local address only if no other address was assigned to it.
+    /// A link-local IPv6 address needs a zone, which a URL cannot contain; an IPv4 one means that no other was assigned.
     var isLinkLocal: Bool { isIPv6 ? host.lowercased().hasPrefix("fe80:") : host.hasPrefix("169.254.") }
 
-    /// Returns the network addresses at which other devices of the network can reach a server that listens on all interfaces. The result has no
-    /// duplicates, and contains IPv4 addresses first.
-    ///
-    /// - Parameter withIPv6: Whether the server listens on IPv6 addresses too. Otherwise no IPv6 address is returned.
+    /// At which other devices can reach a server on all interfaces; without duplicates, IPv4 first.
     static func reachable(among all: [InterfaceAddress], withIPv6: Bool) -> [InterfaceAddress] {
         var seen: Set<String> = []
         let found = all.filter { $0.isUp && !$0.isLoopback && !$0.isLinkLocal && (withIPv6 || !$0.isIPv6) && seen.insert($0.host).inserted }
         return found.filter { !$0.isIPv6 } + found.filter(\.isIPv6)
     }
 
-    /// Returns the present network addresses of this machine, in the order in which the system reports them; an empty array if the system does not
-    /// report them.
+    /// In the system's order.
     static func all() -> [InterfaceAddress] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
@@ -37,7 +31,7 @@ struct InterfaceAddress: Sendable, Hashable {
         return found
     }
 
-    /// Creates the address of a network interface; nil if the system's entry contains no IPv4 or IPv6 address.
+    /// Nil if it is neither IPv4 nor IPv6.
     private init?(_ entry: ifaddrs) {
         guard let address = entry.ifa_addr else { return nil }
         let size: Int

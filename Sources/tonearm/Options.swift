@@ -4,18 +4,17 @@ import MicroHTTP
 import PlaybackEngine
 import RemoteControl
 
-/// The options from the command line and the environment. `Options` is a value: parsing the command line changes nothing outside it.
+/// From the command line and the environment; parsing changes nothing else.
 struct Options: Sendable, Hashable {
     enum Command: Sendable, Hashable {
         case serve, inspect, render, remote, completion, man, version
-        /// The command that prints the help of one command; nil means the help of the whole program.
+        /// Nil for the whole program.
         indirect case help(Command?)
 
-        /// The commands of the program that have a word on the command line.
+        /// Those with a word.
         static let named: KeyValuePairs<String, Command> = [
             "serve": .serve, "remote": .remote, "render": .render, "inspect": .inspect, "completion": .completion, "man": .man,
         ]
-        /// Creates the command that a word of the command line names; nil if the word names no command.
         init?(word: String) {
             guard let found = Self.named.first(where: { $0.key == word }) else { return nil }
             self = found.value
@@ -23,83 +22,73 @@ struct Options: Sendable, Hashable {
     }
 
     var command = Command.serve
-    /// The media files and URLs to play, render or inspect, as given on the command line. The command `serve` also permits clients to use the files
-    /// that the command line names.
+    /// As given, to play, render or inspect; clients of `serve` may use these files too.
     var media: [String] = []
-    /// The options of the command `tonearm render`.
     var render = RenderOptions()
-    /// The options of the command `tonearm inspect`.
     var inspect = InspectOptions()
-    /// The options of the command `remote`.
     var remote = RemoteOptions()
-    /// The shell for which the command `completion` prints a script.
     var shell = Shell.bash
     var listen = ListenAddress.standard
-    /// The folders whose media clients may play and browse (the media roots), as given on the command line.
+    /// Media roots, as given.
     var mediaRoots: [String] = []
     var output = Output.auto
-    /// The folder with a web page that replaces the embedded page; nil for the embedded page.
+    /// In place of the embedded page.
     var web: String?
-    /// Whether clients never need a token, even on a network address.
+    /// Even on a network address.
     var noAuth = false
-    /// The path of the token's file, as given on the command line; nil means a file in the user's folder for state.
+    /// As given; nil for the user's folder for state.
     var tokenFile: String?
-    /// The folder for the state that survives a restart, as given on the command line; nil for a folder of the user.
+    /// As given; nil for a folder of the user.
     var stateDirectory: String?
-    /// Whether the player's state is not saved for the next run of the program.
     var noState = false
-    /// Whether playback continues after a restart, if it was playing before.
+    /// After a restart, if it was playing.
     var resumesPlayback = false
-    /// The time, in seconds, for which the player tries to reach a lost server again. It begins after the buffered audio was heard.
+    /// Seconds for which a lost server is tried, after the buffered audio was heard.
     var retryTime = RetryPolicy.defaultPatience
-    /// Whether the positions of long media are remembered, so that playback of a medium continues at the position at which it was last left.
+    /// Of long media, across playbacks.
     var remembersPositions = false
-    /// The names of the settings of `keptSettings` that the command line or the environment has set. The values of these settings replace the values
-    /// that an earlier run has saved.
+    /// The `keptSettings` that the command line or the environment has set, whose values replace saved ones.
     var given: Set<String> = []
     private static let keptSettings: Set = ["output", "loudness", "crossfade", "output-rate"]
-    /// Whether clients must send a token with their requests. Clients must send a token if the server listens on a network address, if an option
-    /// names a file for the token, or if a proxy may forward requests of other machines.
+    /// On a network address, behind a proxy, or if an option names a token file.
     var needsToken: Bool { !noAuth && (!listen.isLoopback || allowsForeignNames || !trustedProxies.isEmpty || tokenFile != nil) }
-    /// The allowed hosts and origins that are not on this machine.
+    /// Not on this machine.
     private var outside: [String] { RequestGuard.outside(hosts: allowedHosts, origins: allowedOrigins) }
     var allowsForeignNames: Bool { !outside.isEmpty }
     var logLevel = Log.Level.info
-    /// The kind of loudness tags (track or album) by which `serve` and `render` normalise the loudness, or `off`.
+    /// In `serve` and `render`.
     var loudness = LoudnessMode.off
-    /// The duration of crossfades between two items, in seconds, in `CrossfadeDuration.range`.
+    /// In seconds, in `CrossfadeDuration.range`.
     var crossfade = 0.0
-    /// The attenuation that keeps samples below full scale, in `serve` and `render`.
+    /// In `serve` and `render`.
     var headroom = Headroom.off
-    /// The quality of the conversion of sample rates in `serve` and `render`.
+    /// In `serve` and `render`.
     var resampler = Resampler.best
-    /// How `serve` chooses the sample rate of devices for which a client has made no choice.
+    /// Unless a client has made a choice.
     var outputRate = OutputRate.automatic
-    /// The noise that `serve` and `render` add to samples that a WAV file of 16 bits cannot represent.
+    /// For samples that a file of 16 bits cannot represent.
     var dither = Dither.tpdf
-    /// The upper limit of the parameter `wait` of requests, in seconds. With this parameter a request waits for a change of the player's state.
+    /// Of the parameter `wait`, in seconds.
     var maximumWait = 60.0
-    /// The host names that the header field `Host` of a request may contain, besides network addresses and `localhost`.
+    /// In `Host`, besides addresses and `localhost`.
     var allowedHosts: [String] = []
-    /// The web origins whose pages may call the API, besides the server's own origin.
+    /// Besides the server's own.
     var allowedOrigins: [String] = []
-    /// The addresses of the proxies from which the server accepts the address of a client (`X-Forwarded-For`).
+    /// Their `X-Forwarded-For` is believed.
     var trustedProxies: [AddressRange] = []
-    /// The path below which a proxy serves the server.
     var pathPrefix = PathPrefix.none
-    /// Whether clients on other machines may play URLs that lead to private networks.
+    /// For clients on other machines too.
     var allowsPrivateURLs = false
-    /// The name of the player that users see; nil means the name of the machine.
+    /// Nil for the name of the machine.
     var name: String?
-    /// The seconds that are added to the host clock, for tests of clients.
+    /// Seconds added to the host clock, for tests of clients.
     var hostTimeOffset = 0.0
-    /// The warnings about the options, which are logged once at the start of the program.
+    /// Logged once at the start.
     var warnings: [String] = []
 }
 
 extension Options {
-    /// Returns the warnings about the user who runs the program.
-    /// - Parameter user: The number of the user who runs the program; 0 is root.
+    /// - Parameter user: 0 is root.
     static func warnings(ofUser user: uid_t) -> [String] {
         guard user == 0 else { return [] }
         return [
@@ -108,19 +97,17 @@ extension Options {
     }
 }
 
-/// The reason why the command line is invalid, as one line for standard error. After an invalid command line, the exit status of the program is 2.
+/// One line for standard error; the exit status is 2.
 struct OptionsError: Error, Hashable, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }
 }
 
 extension Options {
-    /// Returns the options from the arguments (without the program's name), otherwise from the environment, and otherwise the defaults.
+    /// From the arguments (without the program's name), then the environment, then the defaults.
     ///
-    /// On the command line, `--option value` and `--option=value` are equivalent. The argument `--` ends the options of the command line. Options of
-    /// the command line may precede or follow the media. An option of the command line overrides the environment variable of the same setting; for
-    /// lists, it replaces the whole list. If an option of the command line that is not a list is given several times, the last value is used, so that
-    /// a user can override the options of a script by appending other options.
+    /// `--option value` and `--option=value` are equivalent; `--` ends the options, which may precede or follow the media. Of several values the last
+    /// is used, so that a user can override those of a script; a list replaces the whole list of the environment.
     static func parse(arguments: [String], environment: [String: String] = [:]) throws(OptionsError) -> Options {
         var options = Options()
         guard let first = arguments.first else {
@@ -171,7 +158,7 @@ extension Options {
         throw OptionsError("\"\(word)\" is not a command\(hint)")
     }
 
-    /// Checks the conditions that concern several settings of the command line together.
+    /// Those of several settings together.
     private mutating func check() throws(OptionsError) {
         switch command {
         case .serve:
@@ -209,15 +196,14 @@ extension Options {
     }
 }
 
-/// The arguments and environment variables as given to the program, before their values are parsed.
+/// As given, before values are parsed.
 private struct Given {
     let command: Options.Command
     let table: [Setting]
-    /// The values of each setting as given, by the setting's name. `source` is the option or environment variable that contained the setting's value,
-    /// for messages.
+    /// By the setting's name; `source` is the option or variable, for messages.
     var values: [String: [(value: String, source: String)]] = [:]
     var media: [String] = []
-    /// The command that `--help` or `--version` requests instead of the given command; nil if neither option was given.
+    /// The command that `--help` or `--version` requests instead.
     var replacement: Options.Command?
 
     init(command: Options.Command, table: [Setting]) {
@@ -228,7 +214,7 @@ private struct Given {
     mutating func read(_ arguments: ArraySlice<String>) throws(OptionsError) {
         var rest = arguments
         while let argument = rest.popFirst() {
-            // The commands of the remote accept numbers with a sign.
+            // They accept numbers with a sign.
             let isArgument = command == .remote && !Self.looksLikeOption(argument)
             guard argument.hasPrefix("-"), argument != "-", !isArgument else {
                 media.append(argument)
@@ -266,15 +252,13 @@ private struct Given {
         values[setting.name, default: []].append((value, name))
     }
 
-    /// Whether an argument of the command line is an option. A single dash is not an option, because it means standard output. A dash before a digit
-    /// or a point is the sign of a number.
+    /// Not a single dash (standard output), nor one before a digit or a point (a sign).
     private static func looksLikeOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !(second.isASCII && second.isNumber) && second != "."
     }
 
-    /// Adds the value of the environment variable for each setting that the command line does not mention. Returns a warning for each unknown
-    /// environment variable with the prefix `TONEARM_`.
+    /// For settings that the command line does not mention. Returns warnings about unknown variables with the prefix `TONEARM_`.
     mutating func fill(from environment: [String: String]) -> [String] {
         for setting in Setting.environment(of: command) where values[setting.name] == nil {
             guard let text = environment[setting.variable], !text.isEmpty else { continue }

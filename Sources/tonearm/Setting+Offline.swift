@@ -1,37 +1,34 @@
 import CoreMedia
 import PlaybackEngine
 
-/// The options of the command `tonearm inspect`.
 struct InspectOptions: Sendable, Hashable {
-    /// Whether one JSON object is printed for each medium, instead of text.
+    /// One object for each medium.
     var isJSON = false
-    /// Whether a remote medium is read to its end if this is necessary for an exact duration.
+    /// A remote medium is read to its end if an exact duration needs it.
     var isPrecise = false
-    /// Whether each medium is decoded to its end, and its loudness and its peaks are measured.
+    /// Each medium is decoded to its end.
     var measuresLoudness = false
 }
 
-/// The options of the command `tonearm render`.
 struct RenderOptions: Sendable, Hashable {
     enum Output: Sendable, Hashable {
         case standardOutput
         case file(path: String)
     }
-    /// The destination of the rendered samples, which has no default; nil until an option names it.
+    /// No default.
     var output: Output?
-    /// The start position in the first medium; nil means its beginning, or its end if the rate is negative.
+    /// Nil for the beginning, or the end if the rate is negative.
     var start: CMTime?
-    /// The maximum duration of the rendered audio. If it is not numeric, the duration is unlimited.
+    /// Unlimited if not numeric.
     var duration = CMTime.invalid
-    /// The part of the input that is repeated; nil if no part is repeated.
     var loop: LoopRange?
-    /// The number of times that the repeated part is played; nil means without a limit.
+    /// Nil for no limit.
     var turns: Int?
     var rate = 1.0
     var algorithm = PitchAlgorithm.timeDomain
-    /// The sample rate of the rendered file; nil means the rate of the first medium.
+    /// Nil for the rate of the first medium.
     var sampleRate: Int?
-    /// The sample format of the rendered file; nil means the format that preserves all samples of the media.
+    /// Nil for the one that preserves all samples.
     var encoding: WaveEncoding?
 }
 

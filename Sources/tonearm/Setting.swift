@@ -4,24 +4,21 @@ import Platform
 import PlaybackEngine
 import RemoteControl
 
-/// One setting of a command of the program: its option, its environment variable, its line of help, and its effect on `Options`. The table of a
-/// command contains all of its settings.
+/// One setting of a command: its option, variable, help, and effect on `Options`.
 struct Setting: Sendable {
-    /// The reason why a setting's value is invalid. The error message consists of the option or environment variable, this reason ("must be …"), the
-    /// text ", not" and the invalid value.
+    /// "must be …"; the message also has the option or variable before it, and ", not" with the value after it.
     struct Invalid: Error {
         var reason: String
     }
 
-    /// The name of the setting, which is the option without dashes: for example `media-root`.
+    /// The option without dashes, such as `media-root`.
     let name: String
-    /// The short form of the setting's option, with its dash: for example `-o`; nil if there is none.
+    /// With its dash, such as `-o`.
     let letter: String?
-    /// The name that stands for the option's value in the help; nil if the option has no value.
+    /// Of the value in the help; nil without a value.
     let placeholder: String?
-    /// The separator between the values in the environment variable of a list, such as a comma; nil if the setting is not a list.
+    /// Between the values of a list in the environment.
     let separator: Character?
-    /// The kind of texts that a shell offers as the value of the option.
     let completion: Completion
     let help: String
     let apply: @Sendable (inout Options, String) throws(Invalid) -> Void
@@ -42,14 +39,14 @@ struct Setting: Sendable {
 
     static let prefix = "TONEARM_"
     var option: String { "--" + name }
-    /// The option as it is written in the help: its short form, its long form and the placeholder of its value.
+    /// As in the help.
     var spelling: String { (letter.map { $0 + ", " } ?? "") + option + (placeholder.map { " " + $0 } ?? "") }
-    /// The name of the setting's environment variable: for example `TONEARM_MEDIA_ROOT` for the setting `media-root`.
+    /// `TONEARM_MEDIA_ROOT` for `media-root`.
     var variable: String { Self.prefix + name.uppercased().split(separator: "-").joined(separator: "_") }
 }
 
 extension Setting {
-    /// Returns the settings of a command of the program, in the order of the command's help.
+    /// In the order of its help.
     static func table(of command: Options.Command) -> [Setting] {
         switch command {
         case .serve: serve
@@ -60,7 +57,7 @@ extension Setting {
         }
     }
 
-    /// Returns those settings of a command that can also be given by their environment variables.
+    /// Those with environment variables.
     static func environment(of command: Options.Command) -> [Setting] {
         switch command {
         case .serve: serve
@@ -69,7 +66,7 @@ extension Setting {
         }
     }
 
-    /// The settings of the command `tonearm serve`. Each setting of `serve` can also be given by its environment variable.
+    /// All of them have environment variables.
     static let serve: [Setting] = [
         Setting("listen", "ADDRESS:PORT", help: "address and port of the server (default \(ListenAddress.standard); port 0 selects a free one)") {
             options, value throws(Invalid) in
@@ -213,7 +210,7 @@ extension Setting {
         }
     }
 
-    /// The setting that determines how loudness is normalised, for `serve` and `render`.
+    /// For `serve` and `render`.
     static let loudness = Setting(
         "loudness", "MODE", completion: .words(["off", "track", "album"]),
         help: "off (default), track or album: equal loudness by ReplayGain or R128 tags"
@@ -223,7 +220,7 @@ extension Setting {
         options.loudness = mode
     }
 
-    /// The setting for the attenuation that keeps samples below full scale, for `serve` and `render`.
+    /// For `serve` and `render`.
     static let headroom = Setting(
         "headroom", "AMOUNT", completion: .words(["off", "peak"]),
         help: "attenuation against clipping: off (default), peak (as the peak in the tags demands), or 0 to 12 decibels for all media"
@@ -232,7 +229,7 @@ extension Setting {
         options.headroom = headroom
     }
 
-    /// The setting for the duration of crossfades, for `serve` and `render`.
+    /// For `serve` and `render`.
     static let crossfade = Setting(
         "crossfade", "SECONDS", help: "duration of the overlap of consecutive items, 0 (default, gapless) to \(longestCrossfade)"
     ) { options, value throws(Invalid) in
@@ -242,7 +239,7 @@ extension Setting {
         options.crossfade = seconds
     }
 
-    /// The setting for the dither of samples of 16 bits, for `serve` and `render`.
+    /// For `serve` and `render`.
     static let dither = Setting(
         "dither", "MODE", completion: .words(Dither.allCases.map(\.rawValue)),
         help: "noise of WAV files of 16 bits, where samples have more: tpdf (default) or none"
@@ -251,7 +248,7 @@ extension Setting {
         options.dither = mode
     }
 
-    /// The setting for the quality of the conversion of sample rates, for `serve` and `render`.
+    /// For `serve` and `render`.
     static let resampler = Setting(
         "resampler", "QUALITY", completion: .words(Resampler.allCases.map(\.rawValue)),
         help: "conversion of sample rates: best (default), or fast for small machines"
@@ -262,8 +259,7 @@ extension Setting {
 
     private static let longestCrossfade = Int(CrossfadeDuration.range.upperBound)
 
-    /// Returns a web origin in the form that browsers send, in lower case and without a trailing slash; nil if the text is not an origin (RFC 6454,
-    /// section 6.2).
+    /// In lower case and without a trailing slash, as browsers send it (RFC 6454, section 6.2).
     private static func canonicalOrigin(_ text: String) -> String? {
         let lowered = text.lowercased()
         guard let scheme = ["https://", "http://"].first(where: lowered.hasPrefix) else { return nil }
@@ -274,16 +270,15 @@ extension Setting {
     }
 }
 
-/// Returns the end of an error message, "; did you mean …?", with the name that is most similar to `word`. Returns an empty text if no name is
-/// similar to `word`.
+/// "; did you mean …?" with the most similar name; empty if none is similar.
 func suggestion(for word: String, among names: [String]) -> String {
     let nearest = names.map { (name: $0, distance: editDistance(word.lowercased(), $0.lowercased())) }.min { $0.distance < $1.distance }
-    // If a name differs from the given word in more than a third of the letters, it is not a useful suggestion.
+    // More than a third of the letters differ.
     guard let nearest, nearest.distance <= max(2, word.count / 3) else { return "" }
     return "; did you mean \(nearest.name)?"
 }
 
-/// Returns the Levenshtein distance of two words: the number of letters to insert, remove or replace in order to change one word into the other.
+/// The Levenshtein distance.
 func editDistance(_ from: String, _ to: String) -> Int {
     let target = Array(to)
     var row = Array(0...target.count)

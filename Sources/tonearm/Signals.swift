@@ -2,21 +2,15 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Stops the program in an orderly way when a signal ends it.
-///
-/// The handler of Unix signals only writes the signal's number into a pipe, because few functions may be called in a signal handler. A thread reads
-/// the signals' numbers from the pipe. This thread does not need the main queue, so a program whose main queue hangs can still be stopped: a second
-/// signal or the deadline ends the program immediately.
+/// Stops the program in an orderly way. The handler only writes the number into a pipe, because it may call few functions. The thread that reads it
+/// does not need the main queue, so a second signal or the deadline ends a program whose main queue hangs.
 enum Signals {
-    /// The time after the first signal, in seconds, during which further signals count as the first one.
+    /// In seconds after the first signal, within which others count as the same.
     private static let burst = 0.2
 
-    /// Installs the handler of Unix signals. `install` must be called once, before other threads write to sockets.
-    ///
-    /// SIGTERM, SIGINT and SIGHUP call the function `stop` on the thread that reads the pipe. SIGHUP has no effect if the parent process has set it
-    /// to be ignored, as nohup does. `stop` has `deadline` seconds after the first signal to end the program; then the program exits immediately. A
-    /// second signal also ends the program immediately, if it arrives more than `burst` seconds after the first. SIGPIPE is ignored, so that writing
-    /// to a closed connection is an error of the write and does not end the program.
+    /// Once, before other threads write to sockets. SIGTERM, SIGINT and SIGHUP (unless ignored by the parent, as by nohup) call `stop` on the reading
+    /// thread; after `deadline` seconds, or a second signal more than `burst` seconds later, the program exits at once. SIGPIPE is ignored, so that a
+    /// closed connection is an error of the write.
     static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
@@ -37,7 +31,7 @@ enum Signals {
         }
     }
 
-    /// Unblocks the handled signals on this thread, because the program may have inherited a mask of blocked signals from its parent process.
+    /// A mask may be inherited from the parent.
     private static func unblock() {
         var wanted = sigset_t()
         sigemptyset(&wanted)
@@ -52,7 +46,7 @@ enum Signals {
         let clock = MonotonicClock()
         let start = clock.now
         while let second = next(reader, milliseconds: Int32(max(0, start + deadline - clock.now) * 1000)) {
-            // One press of Ctrl-C, or one stop by a supervisor, may send several signals to the program.
+            // One Ctrl-C, or one stop by a supervisor, may send several.
             if clock.now - start < burst { continue }
             log(.warning, "a second signal stopped the program immediately", ["signal": name(second)])
             _exit(128 + second)
@@ -61,7 +55,7 @@ enum Signals {
         _exit(1)
     }
 
-    /// Returns the number of the next Unix signal; nil if no signal arrives in `milliseconds`.
+    /// Nil if none arrives in `milliseconds`.
     private static func next(_ reader: Int32, milliseconds: Int32) -> Int32? {
         var wanted = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
         while true {
@@ -87,10 +81,10 @@ enum Signals {
     }
 }
 
-/// The descriptor of the write end of the signals' pipe; -1 before the pipe exists.
+/// The write end; -1 before the pipe exists.
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Handles a Unix signal. A signal handler interrupts a thread at any instruction, so it must not lock or allocate memory.
+/// Interrupts a thread at any instruction, so it must not lock or allocate.
 private func handleSignal(_ number: Int32) {
     let saved = errno
     var byte = UInt8(truncatingIfNeeded: number)

@@ -2,40 +2,38 @@ import Glibc
 import Platform
 import RemoteControl
 
-/// The file that stores the clients' token from one run of the program to the next. Only the owner of the token's file can read it.
+/// Keeps the token between runs; readable for its owner only.
 struct TokenFile {
-    /// The reason why the clients' token cannot be read or stored, in one sentence.
+    /// One sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
     let path: String
 
-    /// Returns the path of the token's file in the folder for state: systemd's `$STATE_DIRECTORY`, otherwise `$XDG_STATE_HOME/tonearm`, otherwise
-    /// `~/.local/state/tonearm` (XDG Base Directory Specification).
+    /// In the folder for state: systemd's `$STATE_DIRECTORY`, or `$XDG_STATE_HOME/tonearm`, or `~/.local/state/tonearm`.
     static func standardPath(environment: [String: String]) throws(Unusable) -> String {
         if let folder = StateFolder.standardPath(environment: environment) { return folder + "/token" }
         throw Unusable(description: "there is no folder for the token: set HOME or XDG_STATE_HOME, or name a file with --token-file")
     }
 
-    /// Returns the token in the token's file. If the token's file does not exist, `token` creates it with a new token. Reading or creating the
-    /// token's file blocks the thread.
+    /// Created with a new token if it does not exist. Blocks.
     func token() throws(Unusable) -> AccessToken {
         if let token = try read() { return token }
         let token = AccessToken.random()
-        // If two programs start at the same time, one program creates the token's file, and the other program reads it.
+        // If two programs start at the same time, one creates the file, and the other reads it.
         if try write(token) { return token }
         guard let token = try read() else { throw unusable("another program creates and removes it") }
         return token
     }
 
-    /// Returns the token in the token's file, and never creates a token. The call blocks.
+    /// Never creates one. Blocks.
     func existing() throws(Unusable) -> AccessToken {
         guard let token = try read() else { throw unusable("it does not exist") }
         return token
     }
 
-    /// Returns the token in the token's file; nil if the file does not exist.
+    /// Nil if the file does not exist.
     private func read() throws(Unusable) -> AccessToken? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -60,10 +58,10 @@ struct TokenFile {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Creates the token's file with its whole content at once. Returns false if the token's file already exists.
+    /// With its whole content at once; false if it exists.
     private func write(_ token: AccessToken) throws(Unusable) -> Bool {
         try makeFolder()
-        // Until it is complete, the file has a random name (`draft`), so that no other program writes into it.
+        // Random, so that no other program writes into it.
         let draft = path + "." + String(UInt64.random(in: .min ... .max), radix: 16)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw unusable(String(cString: strerror(errno))) }
@@ -72,13 +70,13 @@ struct TokenFile {
         let code = errno
         close(descriptor)
         guard isWritten else { throw unusable(String(cString: strerror(code))) }
-        // The system call `link` gives the complete token's file its final name, and fails if a file with this name exists.
+        // Fails if a file with this name exists.
         if link(draft, path) == 0 { return true }
         guard errno == EEXIST else { throw unusable(String(cString: strerror(errno))) }
         return false
     }
 
-    /// Creates the missing folders in the path of the token's file. Only the owner has access to the created folders.
+    /// Only the owner has access.
     private func makeFolder() throws(Unusable) {
         let folder = (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").dropLast().joined(separator: "/")
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(folder) } catch {

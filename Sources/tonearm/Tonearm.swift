@@ -2,10 +2,9 @@ import Dispatch
 import Glibc
 import Platform
 
-/// The program `tonearm`. It reads its arguments, and then runs as a daemon, carries out one command, or reports an error.
 @main
 enum Tonearm {
-    /// The time limit of an orderly stop of the program, in seconds. After this time, the program exits immediately.
+    /// In seconds; then the program exits immediately.
     private static let stopDeadline = 0.9
 
     @MainActor static func main() {
@@ -24,8 +23,7 @@ enum Tonearm {
         }
     }
 
-    /// Reads the program's options and the style of its log. The options are not read in `main`, because the variables of `main` are never freed
-    /// after `dispatchMain`.
+    /// Not in `main`, whose variables are never freed after `dispatchMain`.
     private static func settings() -> (Options, Log.Style) {
         let environment = currentEnvironment()
         do throws(OptionsError) {
@@ -58,17 +56,16 @@ enum Tonearm {
             log(.error, "the program cannot start", ["reason": error.description])
             exit(1)
         }
-        // From `dispatchMain` on, libdispatch runs the main queue, which is the main actor's, on any of libdispatch's threads.
+        // From here on libdispatch runs the main queue, on any of its threads.
         dispatchMain()
     }
 
-    /// The holder of the daemon that a signal stops; empty until the daemon was created.
+    /// Empty until the daemon was created.
     @MainActor private final class Running {
         var daemon: Daemon?
     }
 
-    /// Returns the variables of the process's environment. They are read from `environ`, not from `ProcessInfo`, because this file needs nothing else
-    /// of Foundation. Bytes that are not UTF-8 are replaced, and an entry without `=` is ignored.
+    /// From `environ`, because this file needs nothing else of Foundation. Bytes that are not UTF-8 are replaced; an entry without `=` is ignored.
     private static func currentEnvironment() -> [String: String] {
         var values: [String: String] = [:]
         var entry = environ
@@ -78,5 +75,30 @@ enum Tonearm {
             entry += 1
         }
         return values
+    }
+}
+
+/// Arguments are bytes, and a file name in one need not be UTF-8.
+enum ArgumentText {
+    /// Without the name of the program.
+    static func commandLine() -> [String] {
+        let arguments = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            CommandLine.unsafeArgv[index].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
+        guard let directory = getcwd(nil, 0) else { return texts(arguments, directory: []) }
+        defer { free(directory) }
+        return texts(arguments, directory: Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory))))
+    }
+
+    /// A path that is not UTF-8 becomes a `file:` URL; in other arguments U+FFFD replaces such bytes. Paths are relative to `directory`.
+    static func texts(_ arguments: [[UInt8]], directory: [UInt8]) -> [String] {
+        arguments.enumerated().map { index, bytes in
+            if let text = String(validating: bytes, as: UTF8.self) { return text }
+            let former = index > 0 ? arguments[index - 1] : []
+            let isValue = former.starts(with: "-".utf8) && !former.elementsEqual("--media-root".utf8)
+            guard bytes.first != UInt8(ascii: "-"), !isValue else { return String(decoding: bytes, as: UTF8.self) }
+            let slash = UInt8(ascii: "/")
+            return FilePath(bytes: bytes.first == slash ? bytes : directory + [slash] + bytes).url
+        }
     }
 }

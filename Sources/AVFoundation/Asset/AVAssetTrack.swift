@@ -1,7 +1,7 @@
 public import CoreMedia
 import PlaybackEngine
 
-/// The kind of media in a track.
+/// A kind of media.
 public struct AVMediaType: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -19,24 +19,22 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
     public static let legible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
 }
 
-/// An audio track of an asset. An asset lists only the audio track that is played. A track is immutable: all its properties are known when the track
-/// is made.
+/// The audio track of an asset that is played; others are not listed. Immutable, and known when it is made.
 public final class AVAssetTrack: Sendable {
     public let trackID: CMPersistentTrackID
     public let mediaType: AVMediaType
-    /// The short name of the track's codec. Apple's API has no property `codecName`.
+    /// FFmpeg's short name. Not in Apple's API.
     public let codecName: String
-    /// The sample rate of the decoded audio, in frames per second. Apple's API has no property `sampleRate`.
+    /// In frames per second. Not in Apple's API.
     public let sampleRate: Double
-    /// The number of the track's channels. Apple's API has no property `channelCount`.
+    /// Not in Apple's API.
     public let channelCount: Int
-    /// The bit rate of the track, in bits per second; 0 if the bit rate is unknown.
+    /// In bits per second; 0 if unknown.
     public let estimatedDataRate: Float
-    /// The time range of the whole track on the asset's timeline.
     public let timeRange: CMTimeRange
-    /// The formats of the track: an array that always has one element.
+    /// An array of one.
     public let formatDescriptions: [CMFormatDescription]
-    /// Whether the track is expected to be playable, which is the same as for its asset (R-ASSET-13).
+    /// As its asset (R-ASSET-13).
     public let isPlayable: Bool
 
     init(trackID: CMPersistentTrackID, info: MediaInfo) {
@@ -51,11 +49,11 @@ public final class AVAssetTrack: Sendable {
         isPlayable = !info.hasProtectedContent
     }
 
-    /// The timescale in which the times of the track are exact, which is the sample rate.
+    /// The sample rate, in which times are exact.
     public var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: Int(sampleRate)) }
-    /// Whether the track is enabled. `isEnabled` is always true, because tracks that are not played are not listed.
+    /// Always, because other tracks are not listed.
     public var isEnabled: Bool { true }
-    /// Whether the track has a characteristic. Every listed track has only the characteristic `audible`.
+    /// Every listed track is `audible` only.
     public func hasMediaCharacteristic(_ characteristic: AVMediaCharacteristic) -> Bool { characteristic == .audible }
 }
 
@@ -71,7 +69,7 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
 }
 
 extension MediaDuration {
-    /// The duration of a medium as a `CMTime`, never negative; indefinite if the duration is unknown (R-ITEM-05).
+    /// Never negative; indefinite if unknown (R-ITEM-05).
     var time: CMTime {
         switch self {
         case .unknown: .indefinite
@@ -82,14 +80,12 @@ extension MediaDuration {
 }
 
 extension CMFormatDescription {
-    /// Apple's four-character codes of codecs, by FFmpeg's names of the codecs. A codec without an entry has the code `lpcm` if its name begins with
-    /// `pcm_`; otherwise its code is the first four letters of its name.
+    /// By FFmpeg's names. Without an entry `lpcm` for `pcm_…`, otherwise the first four letters of the name.
     private static let codecs: [String: FourCharCode] = [
         "aac": "aac ", "alac": "alac", "mp3": ".mp3", "mp2": ".mp2", "mp1": ".mp1", "flac": "flac", "opus": "opus", "ac3": "ac-3", "eac3": "ec-3",
         "amrnb": "samr", "amrwb": "sawb", "pcm_mulaw": "ulaw", "pcm_alaw": "alaw",
     ].mapValues { FourCharCode(letters: $0) }
 
-    /// Makes the format description of a medium's audio.
     convenience init(_ info: MediaInfo) {
         let isLinear = info.codecName.hasPrefix("pcm_")
         let codec = Self.codecs[info.codecName] ?? FourCharCode(letters: isLinear ? "lpcm" : info.codecName)

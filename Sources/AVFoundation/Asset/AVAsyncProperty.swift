@@ -1,38 +1,36 @@
 public import Foundation
 import PlaybackEngine
 
-/// The base class of all asynchronously loaded properties, for any type of owner (`Root`) and any type of value.
+/// The base of asynchronously loaded properties, for any owner and value.
 open class AVAnyAsyncProperty: @unchecked Sendable {
-    // `@unchecked Sendable`: the base class of asynchronous properties stores one constant, and its subclasses add only constants.
-    /// The property's name in the functions that take keys as strings.
+    // `@unchecked Sendable`: it stores one constant, and its subclasses add only constants.
     public let key: String
     init(key: String) { self.key = key }
 }
 
-/// An asynchronously loaded property of objects of type `Root`, with any type of value.
+/// A property of objects of type `Root`, with any type of value.
 public class AVPartialAsyncProperty<Root>: AVAnyAsyncProperty, @unchecked Sendable {
-    // `@unchecked Sendable`: `AVPartialAsyncProperty` adds no stored properties to its superclass.
+    // `@unchecked Sendable`: no stored properties.
 }
 
-/// An asynchronously loaded property of objects of type `Root`: `.duration`, `.tracks`, `.commonMetadata`, …
+/// A property of objects of type `Root`: `.duration`, `.tracks`, `.commonMetadata`, …
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-    // `@unchecked Sendable`: `AVAsyncProperty` adds one constant, which is a Sendable function.
-    /// The function that returns the value of the property; nil if the property is not loaded.
+    // `@unchecked Sendable`: one constant, a Sendable function; nil if the property is not loaded.
     let read: @Sendable (Root) -> Value?
 
-    /// Makes a property that needs no loading, because each object has the property's value from the beginning.
+    /// Known from the beginning, without loading.
     init(_ key: String, _ read: @escaping @Sendable (Root) -> Value) {
         self.read = read
         super.init(key: key)
     }
 
-    /// Makes a property of an asset. The property's value is derived from the description of the opened medium.
+    /// Derived from the description of the opened medium.
     init(_ key: String, _ read: @escaping @Sendable (Root, MediaInfo) -> Value) where Root: AVAsset {
         self.read = { asset in asset.loader.value(for: key).map { read(asset, $0) } }
         super.init(key: key)
     }
 
-    /// The progress of loading a property (R-KEY-02). A cancelled key is reported as failed with `AVError.Code.operationCancelled`.
+    /// A cancelled key counts as failed with `AVError.Code.operationCancelled` (R-KEY-02).
     public enum Status {
         case notYetLoaded
         case loading
@@ -41,8 +39,7 @@ public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @
     }
 }
 
-/// The status of a key (the name of a loadable property), in the functions that take keys as strings. Programs may compare the raw values: a value
-/// greater than that of `loading` means that loading has ended (R-KEY-01).
+/// The status of a key. Programs may compare raw values: above that of `loading`, loading has ended (R-KEY-01).
 public enum AVKeyValueStatus: Int, Sendable {
     case unknown = 0, loading, loaded, failed, cancelled
 }

@@ -1,8 +1,7 @@
 public import Foundation
 import PlaybackEngine
 
-/// An object whose properties are loaded on request: an asset. Tracks and metadata items conform to this protocol too, but their properties need no
-/// loading.
+/// An asset, whose properties are loaded on request; tracks and metadata items conform too, but need no loading.
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {}
 
 extension AVAsset: AVAsynchronousKeyValueLoading {}
@@ -10,29 +9,26 @@ extension AVAssetTrack: AVAsynchronousKeyValueLoading {}
 extension AVMetadataItem: AVAsynchronousKeyValueLoading {}
 
 extension AVAsynchronousKeyValueLoading {
-    /// Returns the progress of loading a property. The function `status(of:)` never starts a load (R-KEY-03).
+    /// Never starts a load (R-KEY-03).
     public func status<T>(of property: AVAsyncProperty<Self, T>) -> AVAsyncProperty<Self, T>.Status {
         switch keyState(property.key) {
         case nil: .notYetLoaded
         case .loading: .loading
-        // The state and the value are read one after the other. A loaded property stays loaded, so a property in the state `loaded` has a value.
+        // A loaded property stays loaded, so it has a value.
         case .loaded: property.read(self).map { .loaded($0) } ?? .loading
         case .cancelled: .failed(AVError.cancelled as NSError)
         case .failed(let error): .failed(error.asAVFoundationError as NSError)
         }
     }
 
-    /// Loads one property; throws the error that the property's status would report (R-KEY-06). If the property is already loaded, its value is
-    /// returned without I/O (R-KEY-08).
-    ///
-    /// The cancellation of the waiting task does not cancel the load, because other callers may wait for the same load (R-KEY-09).
+    /// Throws the error that the status would report (R-KEY-06). A loaded property needs no I/O (R-KEY-08). Cancelling the waiting task does not
+    /// cancel the load, because other callers may wait for it (R-KEY-09).
     public func load<T>(_ property: AVAsyncProperty<Self, T>) async throws -> T {
         await loadKeys([property.key])
         return try loadedValue(of: property)
     }
 
-    /// Loads several properties in one pass, and returns their values in the order of the arguments. Throws if the loading of any of the properties
-    /// fails (R-KEY-07).
+    /// In one pass, with the values in the order of the arguments. Throws if any fails (R-KEY-07).
     public func load<A, B, each T>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>, _ rest: repeat AVAsyncProperty<Self, each T>
     ) async throws -> (A, B, repeat each T) {
@@ -62,13 +58,13 @@ extension AVAsynchronousKeyValueLoading {
 }
 
 extension AVAsset {
-    /// Loads the properties with the names `keys`. Calls `completion` once, after each of the properties was loaded, has failed or was cancelled
-    /// (R-KEY-04). If no property has to be loaded, `completion` is called before the function returns, otherwise on a background queue (R-KEY-05).
+    /// `completion` is called once, after each property was loaded, has failed or was cancelled (R-KEY-04): before the return if nothing has to be
+    /// loaded, otherwise on a background queue (R-KEY-05).
     public func loadValuesAsynchronously(forKeys keys: [String], completionHandler completion: (@Sendable () -> Void)? = nil) {
         loader.load(keys, completion: completion)
     }
 
-    /// Returns the status of a key (the name of a loadable property). The parameter `outError` is set only if loading the key failed (R-KEY-03).
+    /// `outError` is set only if loading the key failed (R-KEY-03).
     public func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>? = nil) -> AVKeyValueStatus {
         switch loader.state(of: key) {
         case nil: return .unknown

@@ -1,21 +1,19 @@
 public import CoreMedia
 public import Foundation
 
-/// One item of metadata. A metadata item is immutable: all its properties are known when the item is made.
+/// One item of metadata; immutable, and known when it is made.
 public final class AVMetadataItem: Sendable {
-    /// The metadata item's key in the common key space (`title`, `artist`, …); nil if the common key space has no key for the item (R-ASSET-14).
+    /// Nil if the common key space has none for the item (R-ASSET-14).
     public let commonKey: AVMetadataKey?
     public let keySpace: AVMetadataKeySpace
-    /// The metadata item's key in the key space `keySpace`.
     public let key: String
-    /// The text of the metadata item; nil if the item's value is not text.
+    /// Nil if the value is not text.
     public let stringValue: String?
-    /// The bytes of the metadata item; nil if the item's value is text. Each access to `dataValue` copies the bytes. The bytes are not copied
-    /// earlier, because a picture may have 16 MiB, and most callers read only the key of a picture.
+    /// Nil if the value is text. Copied at each access, because a picture may have 16 MiB, and most callers read only its key.
     public var dataValue: Data? { bytes.map { Data($0) } }
-    /// The bytes of the metadata item; nil if the item's value is text. The array shares its memory with the `MediaInfo` of the opened medium.
+    /// Shares its memory with the `MediaInfo` of the medium.
     package let bytes: [UInt8]?
-    /// The MIME type of `dataValue`; nil if the MIME type is unknown, or if the item's value is text.
+    /// The MIME type of `dataValue`, if known.
     public let dataType: String?
 
     init(
@@ -29,37 +27,33 @@ public final class AVMetadataItem: Sendable {
         self.dataType = dataType
     }
 
-    /// The identifier of the metadata item, which combines the item's key space and key.
+    /// The key space and the key.
     public var identifier: AVMetadataIdentifier? { Self.identifier(forKey: key, keySpace: keySpace) }
-    /// The value of the metadata item: its text, or its bytes if the item has no text.
+    /// The text, or the bytes without one.
     public var value: (any Sendable)? { stringValue ?? dataValue }
-    /// The text of the metadata item as a number; nil if any part of the text is not numeric, as in "3/12".
+    /// Nil if any part of the text is not numeric, as in "3/12".
     public var numberValue: NSNumber? {
         guard let text = shortText?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let whole = Int(text) { return NSNumber(value: whole) }
         return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     }
-    /// The text of the metadata item, read as a date in ISO 8601. The text may have only the year, or the year and the month. A date without a time
-    /// zone is UTC. The property is nil if the text is no ISO 8601 date.
+    /// ISO 8601, also only a year or a year and month. Without a time zone it is UTC.
     public var dateValue: Date? { shortText.flatMap(MetadataDate.parse) }
-    /// The text of the metadata item if the text has at most 64 bytes; otherwise nil. A longer text is no number or date, and parsing its characters
-    /// may be slow.
+    /// A text of more than 64 bytes is no number or date, and parsing may be slow.
     private var shortText: String? { stringValue.flatMap { $0.utf8.count <= 64 ? $0 : nil } }
 
-    /// Returns the identifier of a metadata key in a key space; nil if the key is empty.
+    /// Nil if the key is empty.
     public static func identifier(forKey key: String, keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {
         guard !key.isEmpty else { return nil }
         let space = keySpace == .id3 ? "id3" : keySpace.rawValue
         return AVMetadataIdentifier(rawValue: space + "/" + (key.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? key))
     }
 
-    /// Returns the metadata items with a common key.
     public static func metadataItems(from items: [AVMetadataItem], withCommonKey key: AVMetadataKey) -> [AVMetadataItem] {
         items.filter { $0.commonKey == key }
     }
 
-    /// Returns the metadata items with an identifier. An identifier of the common key space also matches items of other key spaces that have the same
-    /// common key.
+    /// An identifier of the common key space also matches items of other key spaces with that common key.
     public static func metadataItems(
         from items: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
     ) -> [AVMetadataItem] {
@@ -69,7 +63,7 @@ public final class AVMetadataItem: Sendable {
         }
     }
 
-    /// Returns the metadata items with a key in a key space. A nil `key` matches every key, and a nil `keySpace` every key space.
+    /// Nil matches every key, or every key space.
     public static func metadataItems(from items: [AVMetadataItem], withKey key: String?, keySpace: AVMetadataKeySpace?) -> [AVMetadataItem] {
         items.filter { (key == nil || $0.key == key) && (keySpace == nil || $0.keySpace == keySpace) }
     }
@@ -85,9 +79,7 @@ extension AVPartialAsyncProperty where Root: AVMetadataItem {
 
 /// The metadata of a part of an asset, such as a chapter.
 public final class AVTimedMetadataGroup: Sendable {
-    /// The time range of the chapter.
     public let timeRange: CMTimeRange
-    /// The metadata of the chapter.
     public let items: [AVMetadataItem]
 
     public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
@@ -96,7 +88,7 @@ public final class AVTimedMetadataGroup: Sendable {
     }
 }
 
-/// Parses dates of tags: `2024`, `2024-05`, `2024-05-17`, `2024-05-17T20:15`, `2024-05-17 20:15:30Z`, `…+02:00`.
+/// `2024`, `2024-05`, `2024-05-17`, `2024-05-17T20:15`, `2024-05-17 20:15:30Z`, `…+02:00`.
 enum MetadataDate {
     static func parse(_ text: String) -> Date? {
         let pattern =
@@ -117,7 +109,7 @@ enum MetadataDate {
         return date.addingTimeInterval(-offset(match.7))
     }
 
-    /// Returns the offset of a time zone (`Z`, `+02:00`, `-0530`), in seconds east of Greenwich; 0 if the date has no time zone.
+    /// `Z`, `+02:00`, `-0530`, in seconds east of Greenwich; 0 without a time zone.
     private static func offset(_ zone: Substring?) -> Double {
         guard let zone, zone != "Z" else { return 0 }
         let digits = zone.dropFirst().filter { $0 != ":" }

@@ -1,4 +1,4 @@
-/// A metadata key: a name in the common key space, or in the key space of one format.
+/// A name in the common key space, or in that of one format.
 public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -20,41 +20,40 @@ public struct AVMetadataKey: RawRepresentable, Sendable, Hashable {
     public static let icyMetadataKeyStreamURL = AVMetadataKey(rawValue: "StreamURL")
 }
 
-/// A key space: the set of metadata keys that one format uses, or the set of the keys that are common to all formats.
+/// The metadata keys of one format, or those common to all formats.
 public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let common = AVMetadataKeySpace(rawValue: "comn")
-    /// The key space of ID3 frames. The keys are the four-character identifiers of the frames.
+    /// Keys are the four-character identifiers of frames.
     public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
-    /// The key space of the atoms of MPEG-4 files. The keys are the four-character codes of the atoms.
+    /// Keys are the four-character codes of MPEG-4 atoms.
     public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
-    /// The key space of radio stations (Shoutcast, Icecast): the titles in a stream, and the station's own facts (`icy-name`).
+    /// Radio stations (Shoutcast, Icecast): titles in a stream, and the station's facts (`icy-name`).
     public static let icy = AVMetadataKeySpace(rawValue: "icy")
-    /// The key space of the comments of FLAC, Vorbis and Opus. The keys in this key space are in upper case. Apple's API has no constant
-    /// `vorbisComment`.
+    /// FLAC, Vorbis and Opus, with keys in upper case. Not in Apple's API.
     public static let vorbisComment = AVMetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
-    /// The key space of APE tags (Monkey's Audio, WavPack, Musepack, True Audio). Apple's API has no constant `ape`.
+    /// Monkey's Audio, WavPack, Musepack, True Audio. Not in Apple's API.
     public static let ape = AVMetadataKeySpace(rawValue: "org.monkeysaudio.ape")
-    /// The key space of the tags of all other containers. The keys are the names that FFmpeg gives to tags. Apple's API has no constant `unified`.
+    /// All other containers, with FFmpeg's names. Not in Apple's API.
     public static let unified = AVMetadataKeySpace(rawValue: "org.ffmpeg.metadata")
 }
 
-/// A format of metadata in a medium, for example ID3.
+/// A format of metadata, for example ID3.
 public struct AVMetadataFormat: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let id3Metadata = AVMetadataFormat(rawValue: "org.id3")
     public static let iTunesMetadata = AVMetadataFormat(rawValue: "com.apple.itunes")
-    /// The metadata format of the comments of FLAC, Vorbis and Opus. Apple's API has no constant `vorbisComment`.
+    /// FLAC, Vorbis and Opus. Not in Apple's API.
     public static let vorbisComment = AVMetadataFormat(rawValue: "org.xiph.vorbis-comment")
-    /// The metadata format of APE tags. Apple's API has no constant `ape`.
+    /// Not in Apple's API.
     public static let ape = AVMetadataFormat(rawValue: "org.monkeysaudio.ape")
-    /// The metadata format of the tags of all other containers, as FFmpeg reports the tags. Apple's API has no constant `unified`.
+    /// All other containers, as FFmpeg reports them. Not in Apple's API.
     public static let unified = AVMetadataFormat(rawValue: "org.ffmpeg.metadata")
 }
 
-/// A metadata key combined with its key space: `comn/title`, `id3/TIT2`, `itsk/%C2%A9nam`.
+/// A key with its key space: `comn/title`, `id3/TIT2`, `itsk/%C2%A9nam`.
 public struct AVMetadataIdentifier: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -2,8 +2,8 @@ import Dispatch
 import PlaybackEngine
 import Synchronization
 
-/// The state of an asset's keys (the names of its loadable properties), as a pure value. One opening of the medium serves all keys, except that
-/// `timingKeys` may need a further one; each key has its own loading status (R-ASSET-15, R-KEY-01).
+/// The state of an asset's keys, as a value. One opening serves all, but `timingKeys` may need another; each has its own status (R-ASSET-15,
+/// R-KEY-01).
 struct AssetKeys {
     enum KeyState: Hashable {
         case loading, loaded, cancelled
@@ -15,29 +15,26 @@ struct AssetKeys {
         var resume: @Sendable () -> Void
     }
 
-    /// The keys whose values need the exact duration of the medium if the asset prefers precise timing. If a player's item opens the medium without
-    /// searching for the exact duration, these keys stay in the state `loading`, and the asset's loader opens the medium itself.
+    /// They need the exact duration if the asset prefers precise timing. After an opening by an item without it, they stay `loading`, and the loader
+    /// opens the medium itself.
     static let timingKeys: Set<String> = ["duration", "providesPreciseDurationAndTiming"]
 
     private(set) var states: [String: KeyState] = [:]
     private(set) var info: MediaInfo?
-    /// Whether the known description of the medium (`info`) has the duration that `timingKeys` need: the exact one if the asset prefers precise
-    /// timing.
+    /// `info` has the duration that `timingKeys` need.
     private var hasTiming = false
     private var failure: PlaybackError?
     private var waiters: [Waiter] = []
-    /// The number of players' items that are opening the medium and have not reported a result yet.
+    /// Items that are opening the medium.
     private var itemOpens = 0
     private(set) var isOpening = false
 
-    /// Whether the asset's loader has to open the medium itself now.
+    /// Itself, now.
     var needsOpen: Bool { !isOpening && itemOpens == 0 && states.values.contains(.loading) }
 
     func value(for key: String) -> MediaInfo? { states[key] == .loaded ? info : nil }
 
-    /// Requests the loading of keys. Returns the closures that the caller must call now. If all requested keys are already loaded, failed or
-    /// cancelled, `resume` is one of the returned closures (R-KEY-05). If not, `resume` is stored until all requested keys are loaded, failed or
-    /// cancelled (R-KEY-04).
+    /// Returns closures to call now: `resume` too if nothing has to be loaded (R-KEY-05), otherwise it is stored (R-KEY-04).
     mutating func request(_ keys: [String], resume: (@Sendable () -> Void)?) -> [@Sendable () -> Void] {
         for key in keys where states[key] == nil { states[key] = settled(key) ?? .loading }
         if let resume { waiters.append(Waiter(keys: Set(keys), resume: resume)) }
@@ -52,11 +49,10 @@ struct AssetKeys {
 
     mutating func openBegan() { isOpening = true }
     mutating func itemOpenBegan() { itemOpens += 1 }
-    /// Handles the removal of a player's item that has not reported the result of opening the medium.
+    /// The item was removed before it reported a result.
     mutating func itemOpenAbandoned() { itemOpens = max(0, itemOpens - 1) }
 
-    /// Handles a successful opening of the medium. The description from the first opening stays valid (R-ASSET-02); only its duration is replaced if
-    /// a later opening is the first one with the duration that `timingKeys` need (`timing`).
+    /// The first description stays valid (R-ASSET-02); only the duration is replaced by the first that `timingKeys` need.
     mutating func opened(_ found: MediaInfo, hasTiming timing: Bool, ofItem: Bool) -> [@Sendable () -> Void] {
         if ofItem { itemOpenAbandoned() } else { isOpening = false }
         if info == nil { info = found } else if timing, !hasTiming { info?.duration = found.duration }
@@ -72,7 +68,7 @@ struct AssetKeys {
         return takeReadyWaiters()
     }
 
-    /// Cancels the keys whose loading is in progress. Keys that are already loaded, failed or cancelled keep their state (R-KEY-10).
+    /// Those that are loaded, failed or cancelled keep their state (R-KEY-10).
     mutating func cancel() -> [@Sendable () -> Void] {
         isOpening = false
         for (key, state) in states where state == .loading { states[key] = .cancelled }
@@ -90,8 +86,7 @@ struct AssetKeys {
     }
 }
 
-/// Loads the keys of an asset. If the value of a requested key is not known, the loader opens the medium on a background queue. While a player's item
-/// is opening the medium, the loader waits for the result of that opening instead.
+/// Loads the keys of an asset: opens the medium on a background queue, or waits for the opening by a player's item.
 final class AssetLoader: Sendable {
     private struct State {
         var keys = AssetKeys()
@@ -102,7 +97,7 @@ final class AssetLoader: Sendable {
     private let failure: PlaybackError?
     private let environment: @Sendable () -> PlaybackEnvironment
 
-    /// - Parameter source: The location of the medium; nil if the medium can never be opened, for the reason `failure`.
+    /// - Parameter source: Nil if the medium can never be opened, because of `failure`.
     init(source: MediaSource?, failure: PlaybackError?, environment: @escaping @Sendable () -> PlaybackEnvironment) {
         self.source = source
         self.failure = failure
@@ -114,8 +109,7 @@ final class AssetLoader: Sendable {
     func state(of key: String) -> AssetKeys.KeyState? { state.withLock { $0.keys.states[key] } }
     func value(for key: String) -> MediaInfo? { state.withLock { $0.keys.value(for: key) } }
 
-    /// Loads keys of the asset. The closure `completion` is called once, after each requested key is loaded, has failed or was cancelled. If no key
-    /// has to be loaded, `completion` is called before `load` returns, otherwise on a background queue.
+    /// `completion` is called once, before the return if nothing has to be loaded, otherwise on a background queue.
     func load(_ keys: [String], completion: (@Sendable () -> Void)?) {
         change { $0.request(keys, resume: completion) }
     }
@@ -131,8 +125,7 @@ final class AssetLoader: Sendable {
 
     // MARK: An open by an item
 
-    /// Records that the engine opens the medium for a player's item. The status of `keys` becomes "loading", until the result of that opening is
-    /// known.
+    /// The keys are "loading" until the result of the engine's opening for an item.
     func itemOpenBegan(_ keys: [String]) {
         change { state in
             state.itemOpenBegan()
@@ -165,7 +158,7 @@ final class AssetLoader: Sendable {
 
     private func open(_ interrupt: Interrupt) {
         guard let source else {
-            // R-KEY-05: if the URL can never be opened, the error is known immediately, so no background queue is needed.
+            // R-KEY-05: the error is known immediately.
             return finish(interrupt) {
                 $0.failed(self.failure ?? PlaybackError(.unknown, "The asset has no media that can be opened."), ofItem: false)
             }
@@ -183,7 +176,7 @@ final class AssetLoader: Sendable {
         }
     }
 
-    /// Applies the result of opening the medium, unless the opening was cancelled.
+    /// Unless the opening was cancelled.
     private func finish(_ interrupt: Interrupt, _ body: (inout AssetKeys) -> [@Sendable () -> Void]) {
         change { keys in interrupt.isRaised ? [] : body(&keys) }
     }

@@ -3,14 +3,13 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// The metadata format of a container, with the keys of this format (`TIT2` for the title in ID3). FFmpeg reports tags under its own names, which are
-/// the same for all containers (`title`).
+/// The metadata format of a container, with its keys (`TIT2`); FFmpeg's names are the same for all containers (`title`).
 private struct TagFormat {
     var format: AVMetadataFormat
     var space: AVMetadataKeySpace
-    /// The keys of the metadata format, by FFmpeg's names of the same tags.
+    /// By FFmpeg's names.
     var keys: [String: String]
-    /// The function that makes a key of the metadata format from FFmpeg's name of a tag. It is used for names that `keys` does not contain.
+    /// For names that `keys` does not contain.
     var other: @Sendable (String) -> String = { $0 }
 
     static let id3 = TagFormat(
@@ -47,7 +46,7 @@ private struct TagFormat {
         return unified
     }
 
-    /// Returns the key of the metadata format for FFmpeg's name of a tag. FFmpeg's name of lyrics may have a language: `lyrics-eng`.
+    /// FFmpeg's name of lyrics may have a language: `lyrics-eng`.
     func key(of name: String) -> String { keys[name] ?? (name.hasPrefix("lyrics-") ? keys["lyrics"] : nil) ?? other(name) }
 }
 
@@ -59,10 +58,9 @@ extension MediaInfo {
         "performer": .commonKeyContributor,
     ]
 
-    /// The metadata format of the medium's container.
     var metadataFormat: AVMetadataFormat { TagFormat.of(containerName).format }
 
-    /// All metadata of the medium, under the keys of its container format.
+    /// Under the keys of the container format.
     var metadataItems: [AVMetadataItem] {
         let format = TagFormat.of(containerName)
         var items = items(of: metadata)
@@ -75,8 +73,7 @@ extension MediaInfo {
         return items
     }
 
-    /// Returns the metadata items of tags (`entries`). The tags of radio stations (`StreamTitle`, `StreamUrl`, `icy-…`) keep their keys, in the key
-    /// space `icy`; all other tags get the keys of the container format.
+    /// Those of radio stations (`StreamTitle`, `StreamUrl`, `icy-…`) keep their keys, in the key space `icy`.
     func items(of entries: [MetadataEntry]) -> [AVMetadataItem] {
         let format = TagFormat.of(containerName)
         return entries.map { entry in
@@ -90,7 +87,7 @@ extension MediaInfo {
         }
     }
 
-    /// The medium's metadata for which Apple defines a common key (title, artist, …), under their common keys (R-ASSET-14).
+    /// Those with a common key of Apple, under it (R-ASSET-14).
     var commonMetadataItems: [AVMetadataItem] {
         metadataItems.compactMap { item in
             guard let key = item.commonKey else { return nil }
@@ -99,10 +96,10 @@ extension MediaInfo {
         }
     }
 
-    /// The lyrics of the medium, in any language; nil if the medium has no lyrics.
+    /// In any language.
     var lyrics: String? { (tag("lyrics") ?? metadata.first { $0.key.lowercased().hasPrefix("lyrics-") }?.value).map(String.init) }
 
-    /// The chapters of the medium, each with its title if it has one.
+    /// Each with its title if it has one.
     var chapterGroups: [AVTimedMetadataGroup] {
         chapters.map { chapter in
             let start = CMTime(nearest: chapter.start)
@@ -115,8 +112,7 @@ extension MediaInfo {
 }
 
 extension CMTime {
-    /// Makes the time nearest to a number of seconds, at a timescale of nanoseconds. `CMTime(seconds:)` would truncate the seconds instead of
-    /// rounding them (R-TIME-21, R-TIME-24).
+    /// Rounded, in nanoseconds; `CMTime(seconds:)` truncates (R-TIME-21, R-TIME-24).
     fileprivate init(nearest seconds: Double) {
         let nanoseconds = Int64(exactly: (seconds * 1_000_000_000).rounded())
         self = nanoseconds.map { CMTime(value: $0, timescale: 1_000_000_000) } ?? CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)

@@ -1,63 +1,59 @@
 public import Foundation
 
-/// The audio session's handling of events that concern the program's audio.
 extension AVAudioSession {
-    /// An event that concerns the program's audio. A `SystemEvents` source reports in the terms of the operating system (`SystemSignal`); tests may
-    /// send events directly.
+    /// What concerns the program's audio. `SystemEvents` report in the terms of the operating system (`SystemSignal`); tests may send events
+    /// directly.
     public enum AudioSessionEvent: Sendable, Hashable {
-        /// An interruption of the audio began. If `byOtherProgram` is true, the cause of the interruption is another program that claims the output
-        /// for itself. A session that mixes with other programs ignores an interruption by another program (R-INT-05).
+        /// `byOtherProgram`: one that claims the output for itself, which a session that mixes ignores (R-INT-05).
         case interruptionBegan(InterruptionReason, byOtherProgram: Bool = false)
         case interruptionEnded(shouldResume: Bool)
-        /// The audio route changed, or an event concerns the route (for example, the machine has woken). The associated route is nil if the known
-        /// route does not change.
+        /// Also an event that concerns the route, such as that the machine has woken; nil if the known route does not change.
         case routeChanged(RouteChangeReason, AVAudioSessionRouteDescription? = nil)
-        /// A phone call started or stopped to use the device.
+        /// A phone call uses the device.
         case callChanged(isActive: Bool)
-        /// Another program started or finished a short spoken prompt (R-SES-11).
+        /// Another program's short spoken prompt (R-SES-11).
         case promptChanged(isActive: Bool)
         case otherAudioChanged(isPlaying: Bool, isPrimary: Bool)
         case outputVolumeChanged(Float)
-        /// The device's sample rate (in frames per second) or buffer duration (in seconds) changed.
+        /// In frames per second, and in seconds.
         case hardwareChanged(sampleRate: Double, ioBufferDuration: Double)
         case screenLocked(Bool)
         case mediaServicesLost
         case mediaServicesReset
     }
 
-    /// The current audio route, as it was reported last (R-ROUTE-05). `currentRoute` is observable.
+    /// As reported last (R-ROUTE-05); observable.
     public var currentRoute: AVAudioSessionRouteDescription {
         hub.access(.currentRoute)
         return facts.route
     }
-    /// The volume of the output device, 0…1; observable (R-HW-01). The gain of a player (`AVPlayer.volume`) is applied in addition.
+    /// Of the device, 0…1; observable (R-HW-01). The gain of a player (`AVPlayer.volume`) is applied in addition.
     public var outputVolume: Float {
         hub.access(.outputVolume)
         return facts.volume
     }
-    /// Whether any other program plays audio (R-HINT-01).
+    /// R-HINT-01.
     public var isOtherAudioPlaying: Bool {
         hub.access(.isOtherAudioPlaying)
         return facts.isOtherAudioPlaying
     }
-    /// Whether another program plays primary audio (music, video, a call), so that this program should silence its secondary audio (R-HINT-01).
+    /// Another program plays primary audio (music, video, a call; R-HINT-01).
     public var secondaryAudioShouldBeSilencedHint: Bool {
         hub.access(.isOtherAudioPlaying)
         return facts.isPrimaryAudioPlaying
     }
-    /// The sample rate of the device, in frames per second; 0 until the sample rate has been reported (R-HW-02).
+    /// In frames per second; 0 until it has been reported (R-HW-02).
     public var sampleRate: Double {
         hub.access(.hardware)
         return facts.sampleRate
     }
-    /// The duration of the device's buffer, in seconds; 0 until the duration has been reported (R-HW-02).
+    /// In seconds; 0 until it has been reported (R-HW-02).
     public var ioBufferDuration: TimeInterval {
         hub.access(.hardware)
         return facts.bufferDuration
     }
 
-    /// Handles an event that concerns the program's audio. In one turn of the main actor, the players change first, and the notification of the event
-    /// is posted after that (R-RDC-05, J-9).
+    /// In one turn of the main actor, the players change first, then the notification is posted (R-RDC-05, J-9).
     public func handle(_ event: AudioSessionEvent) {
         demandMainQueue()
         MainTurn.perform {
@@ -68,8 +64,7 @@ extension AVAudioSession {
             case .routeChanged(let reason, let route): changeRoute(reason, route)
             case .callChanged(let isActive): report { $0.isCallActive = isActive }
             case .promptChanged(let isActive):
-                // Only in the mode `spokenAudio`, a spoken prompt of another program interrupts the session. In the other modes, the session ignores
-                // prompts: during a prompt, the sound server lowers the volume of this program's audio.
+                // In other modes the sound server lowers the volume during a prompt.
                 guard settings.mode == .spokenAudio else { break }
                 if isActive { beginInterruption(.default) } else { endInterruption(shouldResume: true) }
             case .otherAudioChanged(let isPlaying, let isPrimary): changeOthers(isPlaying: isPlaying, isPrimary: isPlaying && isPrimary)
@@ -94,7 +89,7 @@ extension AVAudioSession {
     private func beginInterruption(_ reason: InterruptionReason) {
         guard !interrupted else { return }
         for player in livePlayers { player.apply(.interrupted) }
-        // R-INT-02: the session is already inactive when the notification of an interruption is posted.
+        // R-INT-02: the session is inactive before the notification.
         change(isActive: false, isInterrupted: true)
         post(Self.interruptionNotification) {
             [AVAudioSessionInterruptionTypeKey: InterruptionType.began.rawValue, AVAudioSessionInterruptionReasonKey: reason.rawValue]
@@ -127,8 +122,7 @@ extension AVAudioSession {
         postRouteChange(reason, previous: previous)
     }
 
-    /// Posts the notification of a route change on another thread than the main thread, after all observers on the main actor have been notified
-    /// (R-ROUTE-02).
+    /// On another thread than the main thread, after all observers on the main actor (R-ROUTE-02).
     func postRouteChange(_ reason: RouteChangeReason, previous: AVAudioSessionRouteDescription) {
         MainTurn.enqueue { [self] in
             routeQueue.async { [self] in
@@ -158,8 +152,7 @@ extension AVAudioSession {
         post(Self.mediaServicesWereLostNotification) { nil }
     }
 
-    /// Handles a restart of the audio service (R-MSR-01): all existing players become unusable, and the audio session returns to its defaults.
-    /// Observers of the session stay registered.
+    /// R-MSR-01: all players become unusable, and the session returns to its defaults. Its observers stay.
     private func resetServices() {
         report { $0 = Facts() }
         for player in livePlayers { player.servicesWereReset() }

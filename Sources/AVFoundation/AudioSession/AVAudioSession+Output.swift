@@ -1,11 +1,10 @@
 import PlaybackEngine
 
-/// The audio session's handling of changes of the players' outputs. The players themselves report these changes, so no `SystemEvents` source is
-/// needed.
+/// The players report changes of their outputs, so no `SystemEvents` source is needed.
 extension AVAudioSession {
-    /// Handles a change of a player's output (R-LNX-27…31).
+    /// R-LNX-27…31.
     func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
-        // An inaudible output counts as an audio route only if the user chose it. If an inaudible output was not chosen, the route is empty.
+        // An inaudible output is a route only if the user chose it.
         let route = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
         guard route != facts.route else { return }
         switch cause {
@@ -15,15 +14,14 @@ extension AVAudioSession {
         case .found: receive(.outputChanged(route, by: .added))
         case .moved: receive(.outputChanged(route, by: .movedByUser))
         case .removed: receive(.outputChanged(route, by: .removed))
-        // The connection to the output was lost, so the state of its device is unknown. Playback continues on another output, so the reason of the
-        // route change is not `oldDeviceUnavailable`.
+        // The state of the device is unknown, and playback continues on another output, so it is not `oldDeviceUnavailable`.
         case .lost: handle(.routeChanged(.unknown, route))
         }
     }
 }
 
 extension AVAudioSessionRouteDescription {
-    /// Makes an audio route with one output port.
+    /// With one output port.
     init(_ output: OutputDescription) {
         let port =
             output.connector.map { AVAudioSession.Port(pulsePortType: $0.portType, driver: $0.driver, bus: $0.bus) } ?? AVAudioSession.Port.virtual

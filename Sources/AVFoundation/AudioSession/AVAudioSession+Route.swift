@@ -1,5 +1,5 @@
 extension AVAudioSession {
-    /// The type of a port of an audio route: headphones, HDMI, USB, … (R-ROUTE-05). Port types with other values are possible.
+    /// The type of a port: headphones, HDMI, USB, … (R-ROUTE-05). Other values are possible.
     public struct Port: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -17,12 +17,11 @@ extension AVAudioSession {
         public static let lineIn = Port(rawValue: "LineIn")
         public static let virtual = Port(rawValue: "Virtual")
 
-        /// Maps a PulseAudio sink to a port type, from the properties that the server reports (R-LNX-07, R-LNX-38).
-        ///
+        /// From the properties of a PulseAudio sink (R-LNX-07, R-LNX-38).
         /// - Parameters:
-        ///   - portType: The name of the active port's type, as `pactl` prints it; nil if the sink has no port.
-        ///   - driver: The name of the sound server's module that created the sink.
-        ///   - bus: The sink's property `device.bus`; nil if the sink has no such property.
+        ///   - portType: As `pactl` prints it; nil without a port.
+        ///   - driver: The module that created the sink.
+        ///   - bus: The property `device.bus`.
         public init(pulsePortType portType: String?, driver: String, bus: String?) {
             if driver.contains("raop") {
                 self = .airPlay
@@ -41,16 +40,16 @@ extension AVAudioSession {
             }
         }
 
-        /// Whether listeners wear a device of this port type. After a worn device is removed, playback must not continue on loudspeakers (R-LNX-27).
+        /// Then playback must not continue on loudspeakers after the removal (R-LNX-27).
         public var isWorn: Bool { [.headphones, .bluetoothA2DP, .bluetoothHFP].contains(self) }
     }
 }
 
-/// One channel of an audio port, for example the left channel of headphones.
+/// A channel of a port, for example the left one of headphones.
 public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     public var channelName: String
     public var owningPortUID: String
-    /// The number of the port's channel. The first channel of a port has the number 1.
+    /// From 1 on.
     public var channelNumber: Int
     public init(channelName: String, owningPortUID: String, channelNumber: Int) {
         self.channelName = channelName
@@ -59,12 +58,12 @@ public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     }
 }
 
-/// A port of an audio route: headphones, a line output, a microphone, … (R-ROUTE-05).
+/// Headphones, a line output, a microphone, … (R-ROUTE-05).
 public struct AVAudioSessionPortDescription: Sendable, Hashable {
     public var portType: AVAudioSession.Port
-    /// The name of the port for users.
+    /// For users.
     public var portName: String
-    /// The stable identifier of the port.
+    /// An identifier that stays.
     public var uid: String
     public var channels: [AVAudioSessionChannelDescription]?
     public init(portType: AVAudioSession.Port, portName: String, uid: String, channels: [AVAudioSessionChannelDescription]? = nil) {
@@ -75,7 +74,7 @@ public struct AVAudioSessionPortDescription: Sendable, Hashable {
     }
 }
 
-/// An audio route: the input ports and output ports in use (R-ROUTE-05).
+/// The ports in use (R-ROUTE-05).
 public struct AVAudioSessionRouteDescription: Sendable, Hashable {
     public var inputs: [AVAudioSessionPortDescription]
     public var outputs: [AVAudioSessionPortDescription]

@@ -1,15 +1,15 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// The kind of audio that the program plays or records (R-SES-01…06).
+    /// What kind of audio the program plays or records (R-SES-01…06).
     public struct Category: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The category of audio that mixes with other programs. The lock of the screen may silence audio of this category (R-SES-01).
+        /// Mixes with other programs; the lock of the screen may silence it (R-SES-01).
         public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
-        /// The default category of an audio session (R-SES-02, R-SES-07).
+        /// The default (R-SES-02, R-SES-07).
         public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
-        /// The category for music, podcasts and other media (R-SES-03).
+        /// Music, podcasts and other media (R-SES-03).
         public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
         public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
         public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
@@ -18,7 +18,7 @@ extension AVAudioSession {
         static let all: Set<Category> = [.ambient, .soloAmbient, .playback, .record, .playAndRecord, .multiRoute]
     }
 
-    /// The purpose of the program's audio within the session's category (R-SES-10, R-SES-11).
+    /// The purpose within the category (R-SES-10, R-SES-11).
     public struct Mode: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
@@ -32,7 +32,7 @@ extension AVAudioSession {
         public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
         public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
 
-        /// The session categories in which this mode is allowed (R-SES-10); nil if the mode is unknown.
+        /// In which it is allowed (R-SES-10); nil if the mode is unknown.
         var categories: Set<Category>? {
             switch self {
             case .default: Category.all
@@ -46,7 +46,7 @@ extension AVAudioSession {
         }
     }
 
-    /// How the program's audio combines with the audio of other programs (R-SES-12).
+    /// How the audio combines with that of other programs (R-SES-12).
     public struct CategoryOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -64,7 +64,7 @@ extension AVAudioSession {
             .allowAirPlay, .overrideMutedMicrophoneInterruption,
         ]
 
-        /// Returns the session options that a category allows (R-SES-13…15).
+        /// Those that a category allows (R-SES-13…15).
         static func allowed(in category: Category) -> CategoryOptions {
             switch category {
             case .ambient: [.mixWithOthers, .duckOthers]
@@ -77,19 +77,20 @@ extension AVAudioSession {
         }
     }
 
-    /// How the audio route is shared with other programs (R-SES-16).
+    /// How the route is shared with other programs (R-SES-16).
     public enum RouteSharingPolicy: UInt, Sendable {
         case `default` = 0, longFormAudio = 1, independent = 2, longFormVideo = 3
     }
 
+    /// The options of `setActive`.
     public struct SetActiveOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// The option to let interrupted programs resume. The option is valid only with `setActive(false)` (R-SES-23).
+        /// Only with `setActive(false)` (R-SES-23).
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
-    /// Apple's error codes of the audio session. Each code consists of four ASCII characters, except `badParam` (R-SES-20).
+    /// Apple's codes: four ASCII characters, except `badParam` (R-SES-20).
     public enum ErrorCode: Int, Error, Sendable {
         case badParam = -50
         case insufficientPriority = 0x2170_7269
@@ -101,13 +102,14 @@ extension AVAudioSession {
         case unspecified = 0x7768_6174
     }
 
-    /// The phase of an interruption. As in Apple's headers, the value of `began` is 1 (R-INT-01).
+    /// The phase of an interruption; as in Apple's headers, `began` is 1 (R-INT-01).
     public enum InterruptionType: UInt, Sendable { case ended = 0, began = 1 }
 
+    /// The options at the end of an interruption.
     public struct InterruptionOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// The program may resume playback after an interruption. Without the option `shouldResume`, playback should stay paused (R-INT-03).
+        /// Without it playback should stay paused (R-INT-03).
         public static let shouldResume = InterruptionOptions(rawValue: 1)
     }
 
@@ -120,35 +122,33 @@ extension AVAudioSession {
         case noSuitableRouteForCategory = 7, routeConfigurationChange = 8
     }
 
-    /// Posted on the main actor when an interruption begins or ends (R-INT-01).
+    /// On the main actor, at the beginning and the end (R-INT-01).
     public nonisolated static let interruptionNotification = Notification.Name("AVAudioSessionInterruptionNotification")
-    /// Posted on another thread than the main thread when the audio route changes, after the players have reacted (R-ROUTE-02).
+    /// On another thread than the main thread, after the players have reacted (R-ROUTE-02).
     public nonisolated static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
-    /// Posted on the main actor, without userInfo, when the audio service is lost (R-MSR-01).
+    /// On the main actor, without userInfo (R-MSR-01).
     public nonisolated static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
-    /// Posted on the main actor, without userInfo, when the audio service has restarted (R-MSR-01). All existing players have then failed. A program
-    /// should make new players, set the category again, and not resume playback automatically.
+    /// On the main actor, without userInfo (R-MSR-01). All players have failed: a program makes new ones, sets the category again, and does not
+    /// resume automatically.
     public nonisolated static let mediaServicesWereResetNotification = Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
-    /// Posted on the main actor, to an active session, when primary audio of other programs starts or stops (R-HINT-01).
+    /// On the main actor, to an active session (R-HINT-01).
     public nonisolated static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
 
-    /// Whether secondary audio should be silenced. As in Apple's headers, the value of `begin` is 1 (R-HINT-01).
+    /// Whether secondary audio should be silent; as in Apple's headers, `begin` is 1 (R-HINT-01).
     public enum SilenceSecondaryAudioHintType: UInt, Sendable { case end = 0, begin = 1 }
 }
 
-/// The key of an interruption's phase in `userInfo`: the raw value of an `InterruptionType`, as `UInt`.
+/// An `InterruptionType.RawValue` (`UInt`).
 public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
-/// The key of the options in `userInfo` at the end of an interruption: the raw value of `InterruptionOptions`, as `UInt`. The options are present
-/// only when an interruption ends.
+/// An `InterruptionOptions.RawValue` (`UInt`), only when an interruption ends.
 public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
-/// The key of the reason of an interruption in `userInfo`: the raw value of an `InterruptionReason`, as `UInt`. The reason is present only when an
-/// interruption begins (R-INT-04).
+/// An `InterruptionReason.RawValue` (`UInt`), only when an interruption begins (R-INT-04).
 public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
-/// The key of the reason of a route change in `userInfo`: the raw value of a `RouteChangeReason`, as `UInt`.
+/// A `RouteChangeReason.RawValue` (`UInt`).
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
-/// The key of the previous audio route in `userInfo`: an `AVAudioSessionRouteDescription` (R-ROUTE-01).
+/// An `AVAudioSessionRouteDescription` (R-ROUTE-01).
 public let AVAudioSessionRouteChangePreviousRouteKey = "AVAudioSessionRouteChangePreviousRouteKey"
-/// The key of the hint to silence secondary audio in `userInfo`: the raw value of a `SilenceSecondaryAudioHintType`, as `UInt`.
+/// A `SilenceSecondaryAudioHintType.RawValue` (`UInt`).
 public let AVAudioSessionSilenceSecondaryAudioHintTypeKey = "AVAudioSessionSilenceSecondaryAudioHintTypeKey"
 
 extension AVAudioSession.ErrorCode: LocalizedError, CustomNSError {

@@ -2,12 +2,10 @@ public import Foundation
 public import Platform
 import PlaybackEngine
 
-/// The audio session: the purpose of the program's audio, and whether the program may play now. A process has one session, which works without
-/// configuration (R-SES-07).
+/// The purpose of the program's audio, and whether it may play now. A process has one session, which works without configuration (R-SES-07).
 ///
-/// The audio session is used on the main actor; Apple's session may be used on any thread. Linux has no silent switch, and only the sound server
-/// decides whether the audio of other programs is interrupted. Events that concern this program's audio arrive from `SystemEvents`, or are passed to
-/// `handle(_:)` as an `AudioSessionEvent`.
+/// Used on the main actor; Apple's on any thread. Linux has no silent switch, and only the sound server decides whether other programs are
+/// interrupted. Events arrive from `SystemEvents`, or are passed to `handle(_:)`.
 @preconcurrency @MainActor public final class AVAudioSession: KeyValueObserving {
     private static let shared = AVAudioSession()
     public static func sharedInstance() -> AVAudioSession { shared }
@@ -17,14 +15,12 @@ import PlaybackEngine
     private(set) var active = false
     private(set) var interrupted = false
     private var policy = AudioPolicy()
-    /// The state of the computer's audio (route, volume, calls), as it was reported last.
+    /// The computer's audio (route, volume, calls), as reported last.
     private(set) var facts = Facts()
-    /// The session preferences that the program has set.
     private var preferences = Preferences()
     private var source: (any SystemEvents)?
-    /// The players that belong to the audio session.
     private var players: [WeakPlayer] = []
-    /// The dispatch queue on which the notifications of route changes are posted (R-ROUTE-02).
+    /// For notifications of route changes (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
     private struct WeakPlayer { weak var player: AVPlayer? }
@@ -46,7 +42,7 @@ import PlaybackEngine
         var isSilencedByLock = false
     }
 
-    /// Makes an audio session other than the shared one, for the players of a separate environment (`PlaybackEnvironment`).
+    /// For the players of a separate `PlaybackEnvironment`.
     package init() {}
 
     // MARK: Category, mode and state
@@ -67,25 +63,23 @@ import PlaybackEngine
         hub.access(.category)
         return settings.policy
     }
-    /// Whether the program may use the audio output. Apple's API has no property `isActive`.
+    /// Whether the program may use the output. Not in Apple's API.
     public var isActive: Bool {
         hub.access(.isActive)
         return active
     }
-    /// Whether an interruption has begun and not ended. The activation of the session also ends the interrupted state, because the end of an
-    /// interruption may never be reported (R-INT-03). Apple's API has no property `isInterrupted`.
+    /// The activation ends it too, because the end of an interruption may never be reported (R-INT-03). Not in Apple's API.
     public var isInterrupted: Bool {
         hub.access(.isInterrupted)
         return interrupted
     }
-    /// The categories for a program that only plays.
+    /// Those of a program that only plays.
     public var availableCategories: [Category] { [.ambient, .soloAmbient, .playback] }
     public var availableModes: [Mode] { [.default, .measurement, .moviePlayback, .spokenAudio, .voicePrompt] }
 
     // MARK: Configuration
 
-    /// Sets the session's category, with the default mode and without options; the options of an earlier call are not kept (R-SES-09). If the session
-    /// is active, the category takes effect immediately (R-SES-08).
+    /// With the default mode and without options, not those of an earlier call (R-SES-09). Takes effect at once if the session is active (R-SES-08).
     public func setCategory(_ category: Category) throws { try setCategory(category, mode: .default, policy: .default, options: []) }
     public func setCategory(_ category: Category, options: CategoryOptions) throws {
         try setCategory(category, mode: .default, policy: .default, options: options)
@@ -93,8 +87,7 @@ import PlaybackEngine
     public func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
         try setCategory(category, mode: mode, policy: .default, options: options)
     }
-    /// Sets the session's category, mode, policy and options. Throws `badParam`, and changes nothing, if category, mode, policy and options
-    /// contradict each other (R-SES-10, R-SES-15, R-SES-16).
+    /// Throws `badParam`, and changes nothing, if the values contradict each other (R-SES-10, R-SES-15, R-SES-16).
     public func setCategory(_ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []) throws {
         demandMainQueue()
         let new = SessionSettings(category: category, mode: mode, options: options, policy: policy)
@@ -102,7 +95,7 @@ import PlaybackEngine
         apply(new)
     }
 
-    /// Sets only the session's mode. Throws `badParam` if the category does not allow the mode (R-SES-10).
+    /// Throws `badParam` if the category does not allow the mode (R-SES-10).
     public func setMode(_ mode: Mode) throws {
         demandMainQueue()
         guard mode.categories?.contains(settings.category) == true else { throw ErrorCode.badParam }
@@ -111,7 +104,7 @@ import PlaybackEngine
         apply(new)
     }
 
-    /// Replaces the session's settings and applies them to its players. In an active session, a new category is notified as a change of the route.
+    /// Also to the players. In an active session, a new category is a change of the route.
     func apply(_ new: SessionSettings) {
         guard new != settings else { return }
         let changesCategory = new.category != settings.category
@@ -122,11 +115,10 @@ import PlaybackEngine
         }
     }
 
-    /// Activates or deactivates the audio session. The start of playback activates the session automatically (R-SES-21).
+    /// The start of playback activates the session automatically (R-SES-21).
     ///
-    /// Activation throws `badParam` if it has options, `insufficientPriority` if a phone call uses the device and the category includes recording,
-    /// and `mediaServicesFailed` if the audio service has been lost (R-SES-20). Deactivation during playback deactivates the session and pauses the
-    /// players, and then throws `isBusy` (R-SES-22).
+    /// Throws `badParam` for options, `insufficientPriority` during a phone call if the category includes recording, and `mediaServicesFailed`
+    /// without the audio service (R-SES-20). Deactivation during playback pauses the players, and then throws `isBusy` (R-SES-22).
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         demandMainQueue()
         if active {
@@ -142,10 +134,10 @@ import PlaybackEngine
         if !playing.isEmpty { throw ErrorCode.isBusy }
     }
 
-    /// The reason why the session cannot be activated now; nil if the session can be activated.
+    /// Why the session cannot be activated now.
     private var refusal: ErrorCode? {
         if facts.isServiceLost { return .mediaServicesFailed }
-        // R-SES-20: during a phone call, a session that only plays may be activated, and a session that records may not.
+        // R-SES-20: during a phone call, a session may play but not record.
         return facts.isCallActive && settings.traits.direction != .output ? .insufficientPriority : nil
     }
 
@@ -162,40 +154,35 @@ import PlaybackEngine
 
     // MARK: Preferences
 
-    /// Whether the loss of a device that the listener wears (headphones) is an interruption (R-ROUTE-04); true by default. If
-    /// `prefersInterruptionOnRouteDisconnect` is false, the players only pause.
+    /// The loss of headphones is an interruption (R-ROUTE-04); true by default. If false, the players only pause.
     public var prefersInterruptionOnRouteDisconnect: Bool {
         hub.access(.preferences)
         return preferences.interruptsOnRouteDisconnect
     }
     public func setPrefersInterruptionOnRouteDisconnect(_ value: Bool) throws { prefer { $0.interruptsOnRouteDisconnect = value } }
 
-    /// The requested sample rate of the device, in frames per second; 0 requests no sample rate. The actual sample rate of the device is `sampleRate`
-    /// (R-HW-02).
+    /// In frames per second; 0 for none. The actual one is `sampleRate` (R-HW-02).
     public var preferredSampleRate: Double {
         hub.access(.preferences)
         return preferences.sampleRate
     }
-    /// Sets the requested sample rate of the device, in frames per second. Throws `badParam` unless the sample rate is 0 or in 4,000…384,000. The
-    /// requested sample rate has no effect, because media are played at their own sample rate if the device supports it.
+    /// Throws `badParam` unless 0 or 4,000…384,000 frames per second. No effect: media are played at their own rate if the device supports it.
     public func setPreferredSampleRate(_ rate: Double) throws {
         guard rate == 0 || (4_000...384_000).contains(rate) else { throw ErrorCode.badParam }
         prefer { $0.sampleRate = rate }
     }
-    /// The requested duration of the device's buffer, in seconds; 0 requests no duration. The actual duration of the device's buffer is
-    /// `ioBufferDuration` (R-HW-02).
+    /// In seconds; 0 for none. The actual one is `ioBufferDuration` (R-HW-02).
     public var preferredIOBufferDuration: TimeInterval {
         hub.access(.preferences)
         return preferences.bufferDuration
     }
-    /// Sets the requested duration of the device's buffer. Throws `badParam` outside 0…60 seconds. The requested buffer duration has no effect,
-    /// because the engine fills the device's buffer completely.
+    /// Throws `badParam` outside 0…60 seconds. No effect: the engine fills the device's buffer completely.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         guard (0...60).contains(duration) else { throw ErrorCode.badParam }
         prefer { $0.bufferDuration = duration }
     }
-    /// Whether the lock of the screen silences the same categories as on Apple's devices. The property is false by default, because a server has no
-    /// screen (R-LNX-22, R-LNX-35). Apple's API has no property `isSilencedByScreenLock`.
+    /// The lock silences the same categories as on Apple's devices; false by default, because a server has no screen (R-LNX-22, R-LNX-35). Not
+    /// Apple's.
     public var isSilencedByScreenLock: Bool {
         get {
             hub.access(.preferences)
@@ -214,7 +201,7 @@ import PlaybackEngine
         if new != preferences { hub.change([.preferences]) { preferences = new } }
     }
 
-    /// Changes the reported state of the computer's audio, and notifies the observers of `keys`.
+    /// Notifies the observers of `keys`.
     func report(_ keys: [StateKey] = [], _ change: (inout Facts) -> Void) { hub.change(keys) { change(&facts) } }
 
     // MARK: Players
@@ -227,7 +214,7 @@ import PlaybackEngine
         player.follow(role: settings.role(isActive: active), isSilenced: silencesOutput)
     }
 
-    /// Activates the session because a player starts (R-SES-21). Returns false if activation is refused.
+    /// R-SES-21; false if activation is refused.
     func playbackDidBegin() -> Bool {
         if active { return true }
         guard refusal == nil else { return false }
@@ -235,8 +222,7 @@ import PlaybackEngine
         return true
     }
 
-    /// Whether playback is silent, because the category only records (R-SES-04), or because the screen is locked and the lock silences the category
-    /// (R-SES-01, R-SES-02).
+    /// The category only records (R-SES-04), or the lock of the screen silences it (R-SES-01, R-SES-02).
     private var silencesOutput: Bool {
         settings.traits.direction == .input || (facts.isLocked && preferences.isSilencedByLock && settings.traits.isSilencedByLock)
     }
@@ -248,11 +234,7 @@ import PlaybackEngine
 
     // MARK: System events
 
-    /// Starts a source of system events, and stops the previous source. Apple's API has no function `listen`.
-    ///
-    /// - Parameters:
-    ///   - new: The new source of system events; nil means no source.
-    ///   - scheduler: The scheduler that runs the handling of events on the main actor.
+    /// Stops the previous source. Not in Apple's API.
     public func listen(to new: (any SystemEvents)?, on scheduler: any MainScheduler = DispatchMainScheduler()) {
         demandMainQueue()
         source?.stop()

@@ -1,11 +1,11 @@
 import PlaybackEngine
 
-/// The properties of a category of audio sessions (R-SES-01…06), as a pure value.
+/// R-SES-01…06, as a value.
 struct CategoryTraits: Hashable {
     enum Direction: Hashable { case output, input, both }
-    /// Whether the silent switch and the lock of the screen silence audio of the category.
+    /// By the silent switch and the lock of the screen.
     var isSilencedByLock: Bool
-    /// Whether a session of this category stops other programs' audio that does not mix, unless the session's options allow mixing.
+    /// Audio that does not mix, unless the options allow it.
     var stopsOthers: Bool
     var direction: Direction
 
@@ -26,7 +26,7 @@ struct CategoryTraits: Hashable {
     }
 }
 
-/// The configuration of an audio session (category, mode, policy, options), as a pure value.
+/// Category, mode, policy and options, as a value.
 struct SessionSettings: Hashable {
     var category = AVAudioSession.Category.soloAmbient
     var mode = AVAudioSession.Mode.default
@@ -35,12 +35,10 @@ struct SessionSettings: Hashable {
 
     var traits: CategoryTraits { CategoryTraits(category) }
 
-    /// Whether the session neither interrupts other programs nor is interrupted by them (R-SES-13). The session options to duck others and to
-    /// interrupt spoken audio include mixing.
+    /// Neither interrupts nor is interrupted (R-SES-13). Ducking others and interrupting spoken audio include mixing.
     var isMixable: Bool { !traits.stopsOthers || !options.isDisjoint(with: [.mixWithOthers, .duckOthers]) }
 
-    /// Returns the role of the session's streams for the sound server (R-LNX-20…24). The role `event`, at which the sound server lowers the volume of
-    /// other programs, is used only while the session is active (R-SES-14).
+    /// For the sound server (R-LNX-20…24). `event`, at which it lowers other programs, only while the session is active (R-SES-14).
     func role(isActive: Bool) -> StreamRole {
         switch mode {
         case .voicePrompt: return .accessibility
@@ -52,7 +50,7 @@ struct SessionSettings: Hashable {
         return category == .ambient ? .game : .music
     }
 
-    /// Checks the configuration of the session. Throws `badParam` if its values contradict each other (R-SES-10, R-SES-15, R-SES-16).
+    /// Throws `badParam` if the values contradict each other (R-SES-10, R-SES-15, R-SES-16).
     func check() throws {
         guard AVAudioSession.Category.all.contains(category), mode.categories?.contains(category) == true,
             AVAudioSession.CategoryOptions.allowed(in: category).isSuperset(of: options)

@@ -1,73 +1,66 @@
-/// A fact about the machine that concerns the program's audio, in the terms of PulseAudio, PipeWire and logind (R-LNX-01…10).
-///
-/// `AudioPolicy` translates a system signal to events of an audio session.
+/// A fact about the machine in the terms of PulseAudio, PipeWire and logind (R-LNX-01…10), which `AudioPolicy` translates for an audio session.
 public enum SystemSignal: Sendable, Hashable {
-    /// A named event of one of this program's streams: `request-cork`, `request-uncork`. PipeWire sends no stream events (R-LNX-05). Stream events
-    /// with other names are ignored (R-LNX-04).
+    /// Of this program's streams: `request-cork`, `request-uncork`; others are ignored (R-LNX-04). PipeWire sends none (R-LNX-05).
     case streamEvent(String)
-    /// Another program suspended (true) or resumed (false) the sink of this program's stream.
+    /// By another program; of this program's stream.
     case sinkSuspended(Bool)
-    /// The sound server killed this program's stream.
+    /// This program's stream, by the sound server.
     case streamKilled
-    /// logind's PrepareForSleep: the machine will sleep (true) or has woken (false).
+    /// logind: will sleep (true) or has woken (false).
     case prepareForSleep(Bool)
     /// logind's Lock (true) and Unlock (false).
     case sessionLocked(Bool)
-    /// The program's own stream plays to another output, or the output's configuration changed.
+    /// Also a change of the output's configuration.
     case outputChanged(AVAudioSessionRouteDescription, by: OutputCause)
-    /// The sound server has no sink except its own null sink.
+    /// The server's own null sink.
     case onlyNullOutputLeft
-    /// The volume of the sink of this program's stream changed. The volume is linear: 0 is silence, 1 is full volume.
+    /// Linear: 0 is silence, 1 is full volume.
     case sinkVolume(Double)
-    /// The streams of other programs on this program's sink changed. The associated value has the role of each of those streams; an empty string
-    /// stands for a stream without a role.
+    /// Of other programs on this program's sink, by role; empty without one.
     case otherStreams([String])
-    /// A stream whose role pauses other streams (a phone call) started or stopped on this program's device.
+    /// A role that pauses other streams (a phone call), on this program's device.
     case triggerStream(isActive: Bool)
-    /// Another program's short spoken prompt started or ended.
+    /// Another program's short spoken prompt.
     case promptStream(isActive: Bool)
-    /// The connection to the sound server failed.
     case serverLost
-    /// The connection to the sound server was established again.
     case serverReconnected
 
     /// The cause of a change of output.
     public enum OutputCause: Sendable, Hashable {
-        /// The active port of the sink became unavailable, or the sink was removed.
+        /// The active port became unavailable, or the sink was removed.
         case removed
-        /// A port or a sink was added, and the stream moved to the new port or sink.
+        /// The stream moved to a new port or sink.
         case added
-        /// A user moved the stream to another sink with a mixer program.
+        /// With a mixer program.
         case movedByUser
-        /// The port or the format of the same sink changed.
+        /// The port or the format of the same sink.
         case configured
     }
 }
 
-/// A source of system signals. Sources are adapters (of PulseAudio's subscription, of logind); a test uses a source of its own.
+/// An adapter (of PulseAudio's subscription, of logind), or a test's own source.
 public protocol SystemEvents: AnyObject, Sendable {
-    /// Starts reporting system signals. The source may call `report` on any thread, but never concurrently. The function `start` is called once.
+    /// Once. `report` may be called on any thread, but never concurrently.
     func start(_ report: @escaping @Sendable (SystemSignal) -> Void)
-    /// Stops reporting system signals. No signal is reported after `stop` has returned.
+    /// No signal is reported afterwards.
     func stop()
 }
 
-/// The pure translation of system signals to events of an audio session (R-LNX-21…36).
+/// The translation of signals to events of a session, as a value (R-LNX-21…36).
 struct AudioPolicy {
     private var isServerLost = false
 
-    /// Returns the events that a signal causes in a session with the configuration `settings`.
     mutating func events(for signal: SystemSignal, _ settings: SessionSettings) -> [AVAudioSession.AudioSessionEvent] {
         switch signal {
         case .streamEvent("request-cork"):
-            // R-LNX-21: a session whose category always mixes does not pause when the sound server requests it. The server mutes the stream itself.
+            // R-LNX-21: the sound server mutes the stream itself.
             return settings.category == .ambient ? [] : [.interruptionBegan(.default)]
         case .streamEvent("request-uncork"): return [.interruptionEnded(shouldResume: true)]
         case .streamEvent: return []
         case .sinkSuspended(true), .streamKilled: return [.interruptionBegan(.default)]
         case .sinkSuspended(false): return [.interruptionEnded(shouldResume: true)]
         case .prepareForSleep(true): return [.interruptionBegan(.default)]
-        // R-LNX-26: playback does not resume automatically after the machine has slept.
+        // R-LNX-26: no automatic resumption after sleep.
         case .prepareForSleep(false): return [.interruptionEnded(shouldResume: false), .routeChanged(.wakeFromSleep)]
         case .sessionLocked(let isLocked): return [.screenLocked(isLocked)]
         case .outputChanged(let route, let cause):

@@ -1,6 +1,6 @@
 package import PlaybackEngine
 
-/// The algorithm that renders audio at playback rates other than 1 (R-PITCH-01). Only the algorithm `varispeed` changes the pitch.
+/// How audio is rendered at rates other than 1; only `varispeed` changes the pitch (R-PITCH-01).
 public struct AVAudioTimePitchAlgorithm: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

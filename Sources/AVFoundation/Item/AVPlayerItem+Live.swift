@@ -2,11 +2,9 @@ public import CoreMedia
 public import Foundation
 import PlaybackEngine
 
-/// Live streams, and the dates of media times. A live stream without a recorded past is not seekable. A live stream has dates if its transport states
-/// the date of its start: the date of a media time is the date of the start plus the media time.
+/// Live streams, which are not seekable without a recorded past, and dates: that of the start, if the transport states it, plus the media time.
 extension AVPlayerItem {
-    /// The requested distance of playback from the live edge (the newest position of a live stream). The distance is invalid if the item is not live,
-    /// or not known to be live (R-ITEM-09). The distance is stored, but has no effect, because Tonearm does not know the live edge of a medium.
+    /// From the live edge; invalid if not known to be live (R-ITEM-09). Stored without effect, because Tonearm does not know the live edge.
     public var configuredTimeOffsetFromLive: CMTime {
         get {
             hub.access(.liveOffset)
@@ -18,18 +16,17 @@ extension AVPlayerItem {
             change([.liveOffset]) { $0.liveOffset = newValue }
         }
     }
-    /// The recommended value of `configuredTimeOffsetFromLive`: zero for a live stream, because its server decides the distance; otherwise invalid
-    /// (R-ITEM-09).
+    /// Zero for a live stream, because its server decides; otherwise invalid (R-ITEM-09).
     public var recommendedTimeOffsetFromLive: CMTime { mediaInfo?.isLive == true ? .zero : .invalid }
 
-    /// Returns the date of the position that is heard; nil if the medium does not map times to dates (R-SEEK-10).
+    /// Of the heard position; nil if the medium has no dates (R-SEEK-10).
     public func currentDate() -> Date? {
         demandMainQueue()
         return mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) }
     }
 
-    /// Seeks the item to a date. Returns false, and calls `completionHandler` with false immediately, if the medium does not map times to dates or
-    /// the date is outside the seekable ranges. Plain files have no dates (R-SEEK-10).
+    /// False, also to `completionHandler` immediately, if the medium has no dates, as plain files, or the date is outside the seekable ranges
+    /// (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: (@MainActor (Bool) -> Void)? = nil) -> Bool {
         demandMainQueue()
         guard let time = time(of: date), canSeek(to: time) else {

@@ -3,7 +3,7 @@ import Platform
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// Returns a copy of the item's log of playback; nil if the item has not been played yet (R-LOG-01).
+    /// A copy; nil before the item was played (R-LOG-01).
     public func accessLog() -> AVPlayerItemAccessLog? {
         demandMainQueue()
         if let owner { log.settle(owner.environment.clock.now) }
@@ -25,7 +25,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// Returns a copy of the item's log of errors; nil if the item had no errors (R-LOG-01).
+    /// A copy; nil without errors (R-LOG-01).
     public func errorLog() -> AVPlayerItemErrorLog? {
         demandMainQueue()
         guard !log.failures.isEmpty else { return nil }
@@ -37,7 +37,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// The URL of the item's medium, without user name and password; nil if the item has no URL that can be opened.
+    /// Without user name and password.
     private var loggedURI: String? {
         switch asset.source?.location {
         case .file(let path): return path.exactText.map { URL(filePath: $0).absoluteString } ?? path.url
@@ -49,14 +49,13 @@ extension AVPlayerItem {
         }
     }
 
-    /// Records that the item's media time advances at `rate` after this call. A rate of 0 means that the media time stops.
+    /// From now on; 0 means that the media time stops.
     func logMovement(_ rate: Double, _ environment: PlaybackEnvironment) {
         let began = log.moves(
             at: rate, now: environment.clock.now, date: environment.wallClock.secondsSince1970, offset: max(0, currentTime().seconds))
         if began { MainTurn.perform { post(Self.newAccessLogEntryNotification) } }
     }
 
-    /// Records the end of a period of playing in the item's log.
     func logPeriodEnded(_ environment: PlaybackEnvironment) { log.endPeriod(meter.reading, now: environment.clock.now) }
 
     func logFailure(_ error: PlaybackError) {

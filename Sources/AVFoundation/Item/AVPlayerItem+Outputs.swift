@@ -1,11 +1,10 @@
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// The outputs that receive the item's audio, in the order in which they were added (R-ITEM-10).
+    /// In the order in which they were added (R-ITEM-10).
     public var outputs: [AVPlayerItemOutput] { attached.outputs }
 
-    /// Adds an output to the item. If the output is added before a player gets the item, the output receives all audio of the item. If the output is
-    /// added later, it receives only audio that is decoded after the addition (R-ITEM-10). Adding an output that already belongs to an item is a
+    /// Before a player gets the item, for all its audio; later, for what is decoded afterwards (R-ITEM-10). An output that belongs to an item is a
     /// programmer error.
     public func add(_ output: AVPlayerItemOutput) {
         demandMainQueue()
@@ -14,8 +13,7 @@ extension AVPlayerItem {
         attached.add(output, isAssociated: owner != nil)
     }
 
-    /// Removes an output from the item, so that the output receives no more audio (R-ITEM-10). Does nothing if the output does not belong to the
-    /// item.
+    /// Nothing if it does not belong to the item (R-ITEM-10).
     public func remove(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         guard output.item === self else { return }
@@ -23,6 +21,6 @@ extension AVPlayerItem {
         attached.remove(output)
     }
 
-    /// Replaces the item's tap, through which the outputs receive decoded audio. The first audio of the new tap counts as discontinuous.
+    /// The first audio of the new tap is discontinuous.
     func renewTap() { attached.renewTap(isAssociated: owner != nil) }
 }

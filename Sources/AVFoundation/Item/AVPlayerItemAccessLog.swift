@@ -1,54 +1,54 @@
 public import Foundation
 import PlaybackEngine
 
-/// A log of playback, with one event per uninterrupted period of playing (R-LOG-01). A returned log does not change any more.
+/// One event per uninterrupted period of playing (R-LOG-01). A returned log does not change.
 public final class AVPlayerItemAccessLog: Sendable {
-    /// The periods of playing, the oldest first; at most the newest 100.
+    /// The oldest first; at most the newest 100.
     public let events: [AVPlayerItemAccessLogEvent]
     init(events: [AVPlayerItemAccessLogEvent]) { self.events = events }
 
-    /// Returns the events of the log in the W3C extended log file format.
+    /// The W3C extended log file format.
     public func extendedLogData() -> Data? { ExtendedLog.data(AVPlayerItemAccessLogEvent.fields, events.map(\.values)) }
-    /// The text encoding of `extendedLogData`, as Foundation's number: UTF-8.
+    /// UTF-8, as Foundation's number.
     public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 }
 
-/// One uninterrupted period of playing. A negative number means that a figure is unknown (R-LOG-01). The figures about variants, video and mobile
-/// networks are always unknown; for a local file, all figures about the network are unknown.
+/// One uninterrupted period of playing. Negative figures are unknown (R-LOG-01): always those about variants, video and mobile networks, and for a
+/// local file those about the network.
 public struct AVPlayerItemAccessLogEvent: Sendable {
-    /// The number of requests that were sent to the server, one for each byte range (R-LOG-02).
+    /// One for each byte range (R-LOG-02).
     public var numberOfMediaRequests = -1
     public var playbackStartDate: Date?
-    /// The URL of the medium, without user name and password.
+    /// Without user name and password.
     public var uri: String?
     public var serverAddress: String?
     public var numberOfServerAddressChanges = -1
-    /// The identifier of the playback session, which all events of an item share.
+    /// All events of an item share it.
     public var playbackSessionID: String?
-    /// The media time at which the period of playing began, in seconds.
+    /// The media time at the beginning, in seconds.
     public var playbackStartOffset: TimeInterval = -1
     public var segmentsDownloadedDuration: TimeInterval = -1
-    /// The duration of media that was played in the period, in seconds of media time.
+    /// In seconds of media time.
     public var durationWatched: TimeInterval = -1
     public var numberOfStalls = -1
     public var numberOfBytesTransferred: Int64 = -1
-    /// The time spent waiting for bytes from the server (`numberOfBytesTransferred`), in seconds.
+    /// Waiting for bytes, in seconds.
     public var transferDuration: TimeInterval = -1
-    /// The bit rate of the transfers from the server during `transferDuration`, in bits per second.
+    /// During `transferDuration`, in bits per second.
     public var observedBitrate: Double = -1
-    /// The bit rate that the medium declares, in bits per second.
+    /// As the medium declares it, in bits per second.
     public var indicatedBitrate: Double = -1
     public var indicatedAverageBitrate: Double = -1
     public var averageVideoBitrate: Double = -1
     public var averageAudioBitrate: Double = -1
     public var numberOfDroppedVideoFrames = -1
-    /// The time from the start of loading the item until the item was ready, in seconds.
+    /// From the start of loading until the item was ready, in seconds.
     public var startupTime: TimeInterval = -1
     public var downloadOverdue = -1
     public var observedMaxBitrate: Double = -1
     public var observedMinBitrate: Double = -1
     public var observedBitrateStandardDeviation: Double = -1
-    /// The type of playback: `LIVE` or `FILE`. Apple's `VOD`, a playlist of segments, does not occur (R-LOG-02).
+    /// `LIVE` or `FILE`. Apple's `VOD`, a playlist of segments, does not occur (R-LOG-02).
     public var playbackType: String?
     public var mediaRequestsWWAN = -1
     public var switchBitrate: Double = -1
@@ -74,8 +74,7 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
 }
 
 extension AVPlayerItemAccessLogEvent {
-    /// Makes the log event of a period of playing. The parameter `reading` contains the transfer figures of the medium from its opening to the end of
-    /// the period; nil for a local file. The counters in the event contain only the part of these figures that belongs to the period.
+    /// `reading` has the transfers from the opening to the end of the period, of which the event contains only those of the period.
     init(_ period: ItemLog.Period, reading: TransferMeter.Reading?) {
         playbackStartDate = Date(timeIntervalSince1970: period.startDate)
         playbackStartOffset = period.startOffset

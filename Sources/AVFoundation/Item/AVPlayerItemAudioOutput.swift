@@ -1,8 +1,8 @@
 public import CoreMedia
 public import PlaybackEngine
 
-/// Delivers an item's decoded audio, for example to a meter, a visualizer or a speech recognizer. Apple's API has no output for audio, only outputs
-/// for pictures, metadata and subtitles. An `AVPlayerItemAudioOutput` has the same life cycle as Apple's outputs (R-ITEM-10).
+/// Delivers an item's decoded audio, for example to a meter, a visualizer or a speech recognizer. Not Apple's, but with the life cycle of Apple's
+/// outputs for pictures, metadata and subtitles (R-ITEM-10).
 ///
 /// ```swift
 /// let output = AVPlayerItemAudioOutput()
@@ -12,24 +12,20 @@ public import PlaybackEngine
 /// }
 /// ```
 ///
-/// Each played frame of the item is delivered once, in the order of playback, regardless of pauses and of changes of rate or device. The delivered
-/// samples are those of the item alone, before volume, loudness, rate and crossfade are applied. After a seek or a change of direction, delivery
-/// continues at the new position. Each pass through a loop is delivered. After the end of the item, delivery stops until the next seek.
+/// Each played frame is delivered once, in the order of playback, regardless of pauses, rate and device, as it is before volume, loudness, rate and
+/// crossfade; each pass through a loop is delivered. After a seek, delivery continues at the new position; after the end, it stops until the next
+/// seek.
 ///
-/// The output delivers audio when the audio is rendered, up to a few seconds before the audio is heard. A seek does not withdraw audio that has been
-/// delivered. To show the audio that is heard now, compare ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with
-/// ``AVPlayerItemOutput/itemTime(forHostTime:)``.
+/// Audio is delivered when it is rendered, up to a few seconds before it is heard, and is not withdrawn by a seek. To show what is heard now, compare
+/// ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with ``AVPlayerItemOutput/itemTime(forHostTime:)``.
 ///
-/// One reader may read the output, from any thread or task: each buffer of audio is delivered once.
+/// One reader may read the output, from any thread or task.
 public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
     private nonisolated let waiting: SampleQueue
     override nonisolated var queue: SampleQueue? { waiting }
 
-    /// Makes an audio output that belongs to no item yet.
-    ///
-    /// - Parameter maximumBufferedDuration: The output's capacity for unread audio, in seconds. Beyond the capacity the oldest unread audio is
-    ///   discarded, and ``AVPlayerItemAudioBuffer/droppedFrameCount`` reports the number of discarded frames. The capacity of the output is at least
-    ///   half a second and at most an hour; a non-finite capacity becomes the default.
+    /// - Parameter maximumBufferedDuration: For unread audio, in seconds, from 0.5 to 3,600; beyond it the oldest is discarded, and
+    ///   ``AVPlayerItemAudioBuffer/droppedFrameCount`` reports it. A capacity that is not finite becomes the default.
     public init(maximumBufferedDuration: Double = 10) {
         waiting = SampleQueue(seconds: maximumBufferedDuration.isFinite ? min(max(0.5, maximumBufferedDuration), 3_600) : 10)
         super.init()
@@ -37,25 +33,23 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 
     deinit { waiting.finish() }
 
-    /// The buffers of audio, in the order in which they are rendered. The sequence of buffers ends after all buffers have been read, if the output
-    /// was removed from its item or the item was released. The sequence of buffers does not end at the end of the item, because the item may be
+    /// In the order in which they are rendered. Ends after the output was removed or the item released, but not at the item's end, because it may be
     /// played again.
     public nonisolated var buffers: Buffers { Buffers(queue: waiting) }
 
-    /// Returns the next unread buffer of audio; nil if all buffers have been read. The function never blocks, and is intended for a reader that polls
-    /// at each refresh of a display.
+    /// Nil if all have been read. Never blocks, for a reader that polls at each refresh of a display.
     public nonisolated func copyNextBuffer() -> AVPlayerItemAudioBuffer? { waiting.take().map { AVPlayerItemAudioBuffer($0) } }
 
-    /// The sequence of an output's buffers, in the order in which they are played.
+    /// In the order of playback.
     public struct Buffers: AsyncSequence, Sendable {
         let queue: SampleQueue
 
         public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
 
-        /// An iterator that waits for the next buffer of audio.
+        /// Waits for the next buffer.
         public struct Iterator: AsyncIteratorProtocol {
             let queue: SampleQueue
-            /// Returns the next buffer of audio; nil after the end of the sequence, or after the task was cancelled.
+            /// Nil at the end of the sequence, or after the task was cancelled.
             public mutating func next() async -> AVPlayerItemAudioBuffer? { await queue.next().map { AVPlayerItemAudioBuffer($0) } }
         }
     }
@@ -64,13 +58,11 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 /// A buffer of an item's decoded audio.
 public struct AVPlayerItemAudioBuffer: Sendable {
     private let block: AudioBlock
-    /// The sample rate and channels of the buffer, which are normally the item's own. If the item followed another item without a gap, the buffer has
-    /// the sample rate and channels of the preceding item (R-QUEUE-06).
+    /// Normally the item's own; after another item without a gap, that item's sample rate and channels (R-QUEUE-06).
     public let format: AudioFormat
-    /// Whether the buffer does not continue the preceding buffer. The first buffer is discontinuous, and so is each buffer after a seek, a change of
-    /// direction or discarded frames.
+    /// The first one, and after a seek, a change of direction or discarded frames.
     public let isDiscontinuous: Bool
-    /// The number of frames that were discarded directly before the buffer, because the reader did not read them in time.
+    /// Discarded directly before, because they were not read in time.
     public let droppedFrameCount: Int
 
     init(_ element: SampleQueue.Element) {
@@ -80,22 +72,17 @@ public struct AVPlayerItemAudioBuffer: Sendable {
         droppedFrameCount = element.droppedFrames
     }
 
-    /// The exact item time of the buffer's first frame, in frames at the sample rate of the buffer. In reverse playback each buffer has an earlier
-    /// time than the preceding buffer, but the samples in a buffer are in the order of the medium.
+    /// Exact, at the sample rate. In reverse each buffer is earlier, but its samples are in the order of the medium.
     public var time: CMTime { CMTime(value: block.position, timescale: CMTimeScale(format.sampleRate)) }
-    /// The number of frames of the buffer, which is the number of samples per channel.
+    /// Samples per channel.
     public var frameCount: Int { block.frameCount }
-    /// The range of item time that the buffer covers.
     public var timeRange: CMTimeRange {
         CMTimeRange(start: time, duration: CMTime(value: CMTimeValue(frameCount), timescale: CMTimeScale(format.sampleRate)))
     }
 
-    /// A copy of the buffer's samples, in −1…1, interleaved: `frameCount * format.channelCount` values.
+    /// A copy, in −1…1, interleaved: `frameCount * format.channelCount` values.
     public var samples: [Float] { Array(block.samples) }
-    /// Calls the function `body` with the samples of the buffer, without copying the samples.
-    ///
-    /// - Parameter body: The function that receives the interleaved samples. The pointer to the samples is valid only during the call of `body`.
-    /// - Returns: The value that `body` returns.
+    /// Interleaved, without a copy; the pointer is valid only during the call.
     public func withUnsafeSamples<Result>(_ body: (UnsafeBufferPointer<Float>) throws -> Result) rethrows -> Result {
         try withExtendedLifetime(block) { try body(block.samples) }
     }

@@ -2,21 +2,18 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// The history of an item's playback: the newest 100 periods of playing, and the newest 100 errors.
-///
-/// A period of playing starts when playback starts, and ends with a pause, a seek or a change of item (R-LOG-01). A stall does not end a period of
-/// playing.
+/// The newest 100 periods of playing, and the newest 100 errors. A period ends with a pause, a seek or a change of item, but not with a stall
+/// (R-LOG-01).
 @MainActor final class ItemLog {
     struct Period {
-        /// The start of the period of playing, in seconds since 1970.
+        /// In seconds since 1970.
         var startDate: Double
-        /// The media time at the start of the period of playing, in seconds.
+        /// In seconds of media time.
         var startOffset: Double
-        /// The duration of media that was played in the period, in seconds of media time.
+        /// In seconds of media time.
         var watched = 0.0
         var stallCount = 0
-        /// The transfer figures of the medium since its opening: `before` at the end of the preceding period of playing, and `after` at the end of
-        /// this period. `after` is nil while the period lasts.
+        /// Transfers since the opening: at the end of the preceding period, and of this one, or nil while it lasts.
         var before = TransferMeter.Reading()
         var after: TransferMeter.Reading?
     }
@@ -26,28 +23,27 @@ import PlaybackEngine
         var domain: String
         var comment: String
         var serverAddress: String?
-        /// Whether the log entry only counts skipped corrupt packets, which do not end playback.
+        /// Only counts skipped corrupt packets, which do not end playback.
         var isSkip = false
     }
 
-    /// The capacity of the list of periods and of the list of errors, in entries.
+    /// Of periods, and of errors.
     static let capacity = 100
 
-    /// The identifier of the playback session, which all log entries of the item share.
+    /// Shared by all entries of the item.
     let sessionID = UUID().uuidString
     private(set) var periods: [Period] = []
     private(set) var failures: [Failure] = []
     private var isOpen = false
     private var flow: (since: HostTime, rate: Double)?
     private var loadBegan: HostTime?
-    /// The time from the start of loading the item until the item was ready, in seconds; nil if this time is not known.
+    /// From the start of loading until the item was ready, in seconds.
     private(set) var startupTime: Double?
 
     func loadBegan(at now: HostTime) { loadBegan = loadBegan ?? now }
     func becameReady(at now: HostTime) { if let loadBegan, startupTime == nil { startupTime = now - loadBegan } }
 
-    /// Records that the item's media time advances at `rate` after this call. A rate of 0 means that the media time stops. Returns whether a new
-    /// period of playing began.
+    /// From now on; 0 means that the media time stops. Returns whether a new period began.
     func moves(at rate: Double, now: HostTime, date: @autoclosure () -> Double, offset: @autoclosure () -> Double) -> Bool {
         settle(now)
         flow = rate == 0 ? nil : (now, abs(rate))
@@ -58,7 +54,6 @@ import PlaybackEngine
         return true
     }
 
-    /// Ends the current period of playing.
     func endPeriod(_ reading: TransferMeter.Reading, now: HostTime) {
         guard isOpen else { return }
         settle(now)
@@ -67,10 +62,10 @@ import PlaybackEngine
         periods[periods.count - 1].after = reading
     }
 
-    /// Counts a stall: media data did not arrive in time.
+    /// Media data did not arrive in time.
     func stalled() { if !periods.isEmpty { periods[periods.count - 1].stallCount += 1 } }
 
-    /// Records an error of the item. Returns false if the error only updated the last entry of the error log.
+    /// False if the error only updated the last entry.
     func note(_ failure: Failure) -> Bool {
         if failure.isSkip, failures.last?.isSkip == true {
             failures[failures.count - 1] = failure
@@ -81,7 +76,7 @@ import PlaybackEngine
         return true
     }
 
-    /// Adds the media time that was played since the last call of `settle` to the current period of playing.
+    /// Since the last call.
     func settle(_ now: HostTime) {
         guard let flow, isOpen else { return }
         periods[periods.count - 1].watched += max(0, now - flow.since) * flow.rate
@@ -89,7 +84,7 @@ import PlaybackEngine
     }
 }
 
-/// The W3C extended log file format: the names of the fields, then one line per entry, with the values of the fields separated by spaces.
+/// The W3C extended log file format: the names of the fields, then one line per entry.
 enum ExtendedLog {
     enum Value {
         case text(String?)
@@ -97,8 +92,7 @@ enum ExtendedLog {
         case real(Double)
         case date(Date?)
 
-        /// The text of a log value; a hyphen if the value is unknown. Spaces, quotes, percent signs and non-printable bytes are percent-encoded, so
-        /// that no value contains a space or ends its line.
+        /// A hyphen if unknown. Spaces, quotes, percent signs and non-printable bytes are percent-encoded, so that no value ends its field.
         var text: String {
             switch self {
             case .text(let text): text.map { $0.isEmpty ? "-" : ExtendedLog.encoded($0) } ?? "-"

@@ -1,38 +1,36 @@
 import Synchronization
 
-/// The times at which an observer is called, and the values that each call includes (R-KVO-01, R-KVO-02, R-KVO-03). `NSKeyValueObservingOptions` is
-/// defined here under its name in Apple's Foundation, because Foundation on Linux does not define it.
+/// When an observer is called, and with which values (R-KVO-01…03). Foundation on Linux does not define Apple's type.
 public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// Each call of the observer includes the new value of the property.
+    /// Each call has the new value.
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
-    /// Each call of the observer includes the old value of the property.
+    /// Each call has the old value.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// The observer is also called once with the current value of the property, before `observe` returns.
+    /// Also once with the current value, before `observe` returns.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-    /// The observer is also called before each change of the property.
+    /// Also before each change.
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
-/// The kind of a change of an observed property. All observable properties are single values, so the kind of a change is always `setting`.
+/// The kind of a change: always `setting`, because all observable properties are single values.
 public enum NSKeyValueChange: UInt, Sendable {
     case setting = 1, insertion, removal, replacement
 }
 
-/// A change of an observed property, with the values that the observer's options request (R-KVO-01).
+/// With the values that the options request (R-KVO-01).
 public struct NSKeyValueObservedChange<Value> {
     public let kind: NSKeyValueChange
-    /// The new value of the property; nil without the option `.new`, and in the call before a change.
+    /// Nil without `.new`, and before a change.
     public let newValue: Value?
-    /// The old value of the property; nil without the option `.old`, and in the initial call.
+    /// Nil without `.old`, and in the initial call.
     public let oldValue: Value?
-    /// Whether the observer is called before the change (option `.prior`).
+    /// Before the change (`.prior`).
     public let isPrior: Bool
 }
 
-/// The token of an observation. The observation ends when the token is released or invalidated (R-KVO-05). The token of an observation does not keep
-/// the observed object alive.
+/// An observation, which ends when it is released or invalidated (R-KVO-05), and does not keep the object alive.
 public final class NSKeyValueObservation: Sendable {
     private let end: Mutex<(@Sendable () -> Void)?>
     private let observer: Mutex<StateHub.Observer?>
@@ -42,8 +40,7 @@ public final class NSKeyValueObservation: Sendable {
         self.end = Mutex(end)
     }
 
-    /// Ends the observation: no call of the observer starts after `invalidate` has returned. A second call of `invalidate` has no effect. Any thread
-    /// may call `invalidate`.
+    /// No call of the observer starts afterwards. Idempotent; any thread.
     public func invalidate() {
         let end = end.withLock { value in
             defer { value = nil }
@@ -60,10 +57,8 @@ public final class NSKeyValueObservation: Sendable {
 @preconcurrency @MainActor public protocol KeyValueObserving: AnyObject, Sendable {}
 
 extension KeyValueObserving {
-    /// Observes a property: calls `changeHandler` on the main actor at each change of the property, after the property has its new value (R-KVO-04).
-    ///
-    /// Setting a property to an equal value is no change (R-KVO-07). The caller must keep the returned token, because its release ends the
-    /// observation.
+    /// Calls `changeHandler` on the main actor after each change (R-KVO-04). An equal value is no change (R-KVO-07). The release of the token ends
+    /// the observation.
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @MainActor (Self, NSKeyValueObservedChange<Value>) -> Void
@@ -75,14 +70,13 @@ extension KeyValueObserving {
     }
 }
 
-/// A flag that can be raised, but not lowered, on any thread.
+/// Raised, but not lowered, on any thread.
 final class OneWayFlag: Sendable {
     private let value = Atomic<Bool>(false)
     var isRaised: Bool { value.load(ordering: .acquiring) }
     func raise() { value.store(true, ordering: .releasing) }
 }
 
-/// The observation of one key path of one object.
 private final class KeyPathObserver<Object: AnyObject, Value>: StateHub.Observer {
     private weak var object: Object?
     private let keyPath: KeyPath<Object, Value>
@@ -130,7 +124,7 @@ private final class KeyPathObserver<Object: AnyObject, Value>: StateHub.Observer
     }
 }
 
-/// Returns whether two values are equal; nil if their type is not Equatable.
+/// Nil if the type is not Equatable.
 private func areEqual<Value>(_ a: Value, _ b: Value) -> Bool? {
     func compare<E: Equatable>(_: E.Type) -> Bool? {
         guard let a = a as? E, let b = b as? E else { return nil }
@@ -141,11 +135,8 @@ private func areEqual<Value>(_ a: Value, _ b: Value) -> Bool? {
 }
 
 extension KeyValueObserving {
-    /// Returns the values of a property: the current value first, then the new value at each change of the property. A reader that is slower than the
-    /// changes receives only the newest value.
-    ///
-    /// The stream of values ends when the reading task is cancelled or the stream is released. The stream of a property's values does not keep the
-    /// observed object alive.
+    /// The current value, then the new one at each change; a slower reader gets only the newest. Ends when the task is cancelled or the stream is
+    /// released, and does not keep the object alive.
     public func values<Value: Sendable>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         demandMainQueue()
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))

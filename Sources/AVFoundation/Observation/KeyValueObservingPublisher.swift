@@ -3,10 +3,8 @@ import Dispatch
 import Synchronization
 
 extension KeyValueObserving {
-    /// Returns a publisher of a property's values: the current value at subscription, then the new value at each change of the property (R-COMB-01).
-    ///
-    /// A subscriber that has no demand when the property changes receives the newest value as soon as it has demand. The publisher of a property
-    /// sends values on the main actor, and never completes.
+    /// The current value at subscription, then the new one at each change (R-COMB-01), on the main actor, without completion. Without demand a
+    /// subscriber gets the newest later.
     public func publisher<Value>(
         for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> KeyValueObservingPublisher<Self, Value> {
@@ -14,13 +12,13 @@ extension KeyValueObserving {
     }
 }
 
-/// A publisher of the values of one property of one object.
+/// The values of one property of one object.
 public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Publisher {
     public typealias Output = Value
     public typealias Failure = Never
     public let object: Subject
     public let keyPath: KeyPath<Subject, Value>
-    /// The options of the observation: with `.initial` the current value is sent first, with `.prior` the old value is sent before each change.
+    /// `.initial` sends the current value first, `.prior` the old one before each change.
     public let options: NSKeyValueObservingOptions
 
     public init(object: Subject, keyPath: KeyPath<Subject, Value>, options: NSKeyValueObservingOptions) {
@@ -29,8 +27,7 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
         self.options = options
     }
 
-    /// Subscribes `subscriber`. If the caller is on the main actor, the current value is sent before the call returns; otherwise the current value is
-    /// sent later, on the main actor.
+    /// On the main actor, the current value is sent before the return; otherwise later, there.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
         let token = TokenHolder()
         let outlet = Outlet(to: subscriber, surplus: .newest, whenEnded: { token.end() })
@@ -47,7 +44,7 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
     }
 }
 
-/// Holds the observation of one subscription, which may be cancelled before the observation starts.
+/// One subscription may be cancelled before its observation starts.
 private final class TokenHolder: Sendable {
     private let state = Mutex<(token: NSKeyValueObservation?, isEnded: Bool)>((nil, false))
 
@@ -69,7 +66,7 @@ private final class TokenHolder: Sendable {
     }
 }
 
-/// Runs the function `body` on the main actor: synchronously if the caller is already on the main actor.
+/// Synchronously if the caller is there already.
 private func onMainActor(_ body: @escaping @MainActor @Sendable () -> Void) {
     if MainQueue.isCurrent {
         MainActor.assumeIsolated { body() }

@@ -2,11 +2,8 @@ public import Foundation
 import Synchronization
 
 extension NotificationCenter {
-    /// Returns the notifications with the name `name` as an asynchronous sequence; if `object` is not nil, only the notifications of `object`
-    /// (R-ASYNC-01).
-    ///
-    /// An observer of the notifications is registered when the sequence's iterator is made, and removed when the iterator is released or the task
-    /// ends (R-ASYNC-02). The buffer of unread notifications is unbounded. The sequence of notifications has no end (R-ASYNC-03).
+    /// Those of `object`, if given (R-ASYNC-01). The observer lives from the making of the iterator to its release or the end of the task
+    /// (R-ASYNC-02). The buffer is unbounded, and the sequence has no end (R-ASYNC-03).
     public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
         Notifications(center: self, name: name, object: object)
     }
@@ -20,28 +17,27 @@ extension NotificationCenter {
 
         public func makeAsyncIterator() -> Iterator { Iterator(NotificationMailbox(center: center, name: name, object: object)) }
 
-        /// An iterator that delivers the notifications that are posted after the iterator was made.
+        /// Those posted after it was made.
         public struct Iterator: AsyncIteratorProtocol {
             private let mailbox: NotificationMailbox
             init(_ mailbox: NotificationMailbox) { self.mailbox = mailbox }
             public mutating func next() async -> Notification? { await mailbox.next()?.notification }
-            /// Returns the next notification in the isolation of the reader, because a notification is not Sendable.
+            /// In the isolation of the reader, because a notification is not Sendable.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? { await mailbox.next()?.notification }
         }
     }
 }
 
-/// A notification in transit from the thread that posted it to the task that reads it.
+/// From the posting thread to the reading task.
 ///
-/// `@unchecked Sendable`: the poster sends the notification once, to the only reader. All notifications that this package posts have Sendable
-/// contents.
+/// `@unchecked Sendable`: it is sent once, to the only reader, and the notifications of this package have Sendable contents.
 struct PostedNotification: @unchecked Sendable {
     let notification: Notification
 }
 
-/// A buffer of notifications for one iterator.
+/// For one iterator.
 ///
-/// `@unchecked Sendable`: `observer` is written only by `init` and read by `deinit`; all other state of the mailbox is in a mutex.
+/// `@unchecked Sendable`: `observer` is written only by `init` and read by `deinit`; the rest is in a mutex.
 final class NotificationMailbox: @unchecked Sendable {
     private struct State {
         var waiting: [PostedNotification] = []

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// Performs the effects that `PlaybackMachine` decides.
+/// The effects that `PlaybackMachine` decides.
 extension AVPlayer {
     func perform(_ effect: PlaybackMachine.Effect) {
         switch effect {
@@ -14,7 +14,7 @@ extension AVPlayer {
             }
             engine.post(.setRunning(isRunning))
         case .setEngineRate(let rate):
-            // If the engine has not been started, the rate is only stored. The engine receives the stored rate when it is started.
+            // The engine gets the rate when it is started.
             configure { $0.rate = rate }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:

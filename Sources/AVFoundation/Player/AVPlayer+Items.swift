@@ -2,34 +2,28 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The player's changes of the current item and of the upcoming items.
+/// Changes of the current item and of the upcoming items.
 extension AVPlayer {
-    /// How the engine changes to a new current item.
     enum Transition {
-        /// The engine has joined the new item to the former item without a gap, and the new item is already heard.
+        /// Without a gap, and already heard.
         case joined
-        /// The new item is the first of the engine's upcoming items. The engine will join the new item without a gap as soon as its medium is open.
+        /// The engine's first upcoming item, which is joined without a gap as soon as its medium is open.
         case awaited
-        /// The new item is the first of the engine's upcoming items. The player commands the engine to skip to the new item immediately.
+        /// The engine's first upcoming item, to which it is told to skip.
         case advancing
-        /// The engine does not have the new item as its first upcoming item. The engine discards all its items, and opens the new item.
+        /// Not upcoming: the engine discards its items, and opens it.
         case loading
     }
 
-    /// Makes `item` the current item, in one turn of the main actor. The observers are notified at the end of the turn.
-    ///
-    /// The order of the acts:
-    /// 1. The pending seek of the former item is completed, so that its completion is called before the observers of `currentItem` (R-REPL-03).
-    /// 2. A joined item is already heard. If the engine has not reported the item's buffer level yet, the item takes over the level of the former
-    ///    item without its end, because without a level the buffer of an item that is heard would appear empty.
-    /// 3. `position` gets the rule (`HeardPosition.Rule`) for the new item before `currentItem` changes, so that a reader of the new `currentItem`
-    ///    receives the position of this item.
-    /// 4. `PlaybackMachine` decides whether playback continues, and the engine then receives the command for the item, the item's settings, and the
-    ///    upcoming items. The upcoming items are sent even if they have not changed, because they now follow another item.
-    /// 5. If the item is already ready, its start position is checked last: if the position is invalid, the player loads the item again (`reload`).
+    /// In one turn of the main actor, in this order: 1. The pending seek of the former item is completed, before the observers of `currentItem`
+    /// (R-REPL-03). 2. A joined item without a buffer level takes over the former one's, without its end: it is heard, so its buffer must not appear
+    /// empty. 3. `position` gets its rule before `currentItem` changes, so that a reader gets the new item's position. 4. `PlaybackMachine` decides
+    /// whether playback continues, and the engine gets the item, its settings, and the upcoming items, also if unchanged,
+    ///    because they now follow another item.
+    /// 5. The start position of a ready item is checked last: if invalid, the item is loaded again (`reload`).
     func setCurrentItem(_ item: AVPlayerItem?, by transition: Transition) {
         MainTurn.perform {
-            // R-REPL-03: when the current item changes, the pending seek of the former item is completed first.
+            // R-REPL-03.
             cancelSeeks()
             lineup.discardFailure()
             if case .joined = transition, item?.bufferLevel == nil, var level = playingItem?.bufferLevel {
@@ -84,17 +78,16 @@ extension AVPlayer {
         engine.post(.load(request))
     }
 
-    /// Fails an item whose URL can never be opened. The item fails in a later turn of the main actor, like an item that the engine fails to open.
+    /// Its URL can never be opened. Later, like an item that the engine fails to open.
     func failLater(_ item: AVPlayerItem) {
         let error = item.asset.sourceError ?? PlaybackError(.unknown, "The asset has no media that can be opened.")
         let id = item.engineID
         environment.scheduler.async { [weak self] in self?.handle(.failed(id, error)) }
     }
 
-    /// Sends the upcoming items to the engine.
     func postUpcoming(always: Bool = false) {
         guard engine.isStarted, let current = playingItem?.engineID else { return }
-        // If the current item has failed, the engine gets no upcoming items.
+        // After a failed current item the engine gets none.
         let items = playingItem?.status == .failed ? [] : upcomingItems().filter { $0.status != .failed }
         guard always || items.map(\.engineID) != lineup.followers else { return }
         var requests: [LoadRequest] = []
@@ -107,8 +100,7 @@ extension AVPlayer {
         engine.post(.setUpcoming(requests, after: current))
     }
 
-    /// Sends a changed start, end or loop of an item to the engine, which already has the item. The medium of the current item is opened again at the
-    /// current position; an upcoming item is sent again as a new one.
+    /// The engine already has the item: the current one is opened again at its position, an upcoming one is sent as new.
     func requestDidChange(of item: AVPlayerItem) {
         guard engine.isStarted else { return }
         if item === playingItem {
@@ -119,8 +111,7 @@ extension AVPlayer {
         }
     }
 
-    /// Reopens the medium of the current item at the media time `time`. The item's status does not change, and its buffer counts as empty until the
-    /// engine reports a level. Playback continues as soon as audio is available.
+    /// The status stays, the buffer counts as empty until the engine reports, and playback continues as soon as audio is available.
     func reload(_ item: AVPlayerItem, at time: CMTime) {
         MainTurn.perform {
             cancelSeeks()
@@ -145,6 +136,6 @@ extension AVPlayer {
         configure { $0.forwardBuffer = item.preferredForwardBufferDuration }
     }
 
-    /// Returns the heard position of an item; nil if the item is not the current item of this player.
+    /// Nil if the item is not the current one.
     func time(of item: AVPlayerItem) -> CMTime? { item === playingItem ? currentTime() : nil }
 }

@@ -1,9 +1,7 @@
 extension AVPlayer {
-    /// Prepares playback at `rate`, so that audio is heard immediately after `rate` is set (R-PREROLL-01). A preroll is allowed only while the
-    /// player's rate is 0 and its status is `readyToPlay`.
-    ///
-    /// The completion of a preroll is called once, on the main actor. The argument of the completion is true when playback is prepared. The argument
-    /// is false if the position changed, if another rate was set, or if the preroll was cancelled, was replaced by another preroll, or is impossible.
+    /// Prepares playback, so that audio is heard immediately after `rate` is set; only at rate 0 and status `readyToPlay` (R-PREROLL-01). The
+    /// completion is called once, on the main actor: true when prepared; false if the position or the rate changed, the preroll was cancelled or
+    /// replaced, or is impossible.
     public func preroll(atRate rate: Float, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
         demandMainQueue()
         demand(machine.rate == 0, "R-PREROLL-01: a preroll needs the rate 0")
@@ -17,14 +15,14 @@ extension AVPlayer {
         }
     }
 
-    /// Prepares playback at `rate`. Returns true after playback was prepared, or false if the preroll failed or was cancelled.
+    /// False if it failed or was cancelled.
     @discardableResult public func preroll(atRate rate: Float) async -> Bool {
         await withCheckedContinuation { continuation in
             preroll(atRate: rate) { continuation.resume(returning: $0) }
         }
     }
 
-    /// Cancels the preroll in progress, and calls its completion with false (R-PREROLL-01).
+    /// R-PREROLL-01.
     public func cancelPendingPrerolls() {
         demandMainQueue()
         apply(.prerollCancelled)
@@ -35,14 +33,14 @@ extension AVPlayer {
     }
 }
 
-/// The completion of the preroll in progress. The completion of a preroll is called once.
+/// Called once.
 @MainActor final class PendingPreroll {
     private var completion: (@MainActor (Bool) -> Void)?
 
-    /// Records the completion of a preroll that begins. The completion of the former preroll must already have been called.
+    /// That of the former preroll must have been called.
     func begin(_ completion: (@MainActor (Bool) -> Void)?) { self.completion = completion }
 
-    /// Ends the preroll in progress. Returns the completion of the preroll; nil if no preroll is in progress.
+    /// Nil if no preroll is in progress.
     func finish() -> (@MainActor (Bool) -> Void)? {
         defer { completion = nil }
         return completion

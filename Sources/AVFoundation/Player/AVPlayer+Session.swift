@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// Functions of a player that the audio session calls.
+/// Called by the audio session.
 extension AVPlayer {
     func follow(role new: StreamRole, isSilenced: Bool) {
         configure { settings in
@@ -9,7 +9,7 @@ extension AVPlayer {
         }
     }
 
-    /// Fails the player and its items permanently, because the audio service has restarted (R-STATUS-10).
+    /// Permanently, with the items (R-STATUS-10).
     func servicesWereReset() {
         guard playerStatus != .failed else { return }
         MainTurn.perform {

@@ -2,13 +2,10 @@ package import Platform
 import PlaybackEngine
 
 extension AVPlayer {
-    /// The minimum notice for `start(rate:at:)`, in seconds: the function has to be called at least this long before the host time at which audio
-    /// starts.
+    /// How long before its host time a start has to be requested, in seconds.
     package static var startNotice: Double { StartTime.lead + 0.1 }
 
-    /// Requests a rate for a given host time: the frame at the present position is heard at that time, as measured by the clock of the device.
-    ///
-    /// Until the host time, the device plays silence. A pause or a seek before the host time ends the wait. If the host time is less than
+    /// The frame at the present position is heard at that time by the device's clock, after silence. A pause or a seek ends the wait. Less than
     /// `StartTime.shortestNotice` ahead, playback starts at once.
     package func start(rate: Double, at host: HostTime) {
         MainTurn.perform {
@@ -26,7 +23,7 @@ extension AVPlayer {
     private func startDevice(for host: HostTime) {
         MainTurn.perform {
             catchUp()
-            // The rate is sent before the engine renders the silence, because after a change of the rate the engine renders all audio again.
+            // Before the silence, because after a change of the rate all audio is rendered again.
             configure { $0.rate = machine.rate }
             engine.post(.awaitStart(host))
             apply(.letGo)

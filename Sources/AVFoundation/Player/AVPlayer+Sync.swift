@@ -3,18 +3,13 @@ import Platform
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Sets the player's rate and position together, so that the item reaches `itemTime` at a time of the host clock (`CMClock.hostTimeClock`)
-    /// (R-SYNC-02).
+    /// Sets rate and position together, so that the item reaches `itemTime` at `hostTime` of `CMClock.hostTimeClock` (R-SYNC-02).
     ///
-    /// - Parameters:
-    ///   - rate: The requested rate, as in the property `rate`.
-    ///   - itemTime: The position of the item at `hostTime`. If `itemTime` is not numeric, the current position is used.
-    ///   - hostTime: The time of the host clock for `itemTime`. If `hostTime` is in the past, the item seeks to the position that it would have
-    ///     reached by now. If `hostTime` is in the future, the item seeks to `itemTime` and waits there until `hostTime`. If `hostTime` is not
-    ///     numeric, rate and position change together, without synchronization.
+    /// `itemTime` is the current position if not numeric. For a past `hostTime` the item seeks to where it would be by now; for a future one it waits
+    /// at `itemTime`; if not numeric, rate and position change together without synchronization.
     ///
-    /// The known latency of the device is compensated. If the audio is heard more than 5 ms early or late, the position is corrected by a seek, at
-    /// most eight times. Synchronization requires that `automaticallyWaitsToMinimizeStalling` is false (R-SYNC-01).
+    /// The known latency of the device is compensated; an error of more than 5 ms is corrected by a seek, at most eight times.
+    /// `automaticallyWaitsToMinimizeStalling` must be false (R-SYNC-01).
     public func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
         demandMainQueue()
         demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
@@ -24,7 +19,7 @@ extension AVPlayer {
             let now = environment.clock.now
             let asked = itemTime.isNumeric ? itemTime : currentTime()
             guard rate != 0, rate.isFinite, let host = HostTime(hostTime), let item = playingItem else {
-                // The seek begins before the rate is set, so that no audio of the former position is heard at the new rate.
+                // Before the rate, so that nothing of the former position is heard at the new rate.
                 if itemTime.isNumeric, playingItem != nil { begin(itemTime, .zero, .zero, nil) }
                 self.rate = rate
                 return
@@ -52,7 +47,7 @@ extension AVPlayer {
         }
     }
 
-    /// Corrects the position by a seek if playback is not synchronous with the host clock as requested.
+    /// By a seek, if playback is not synchronous as requested.
     func alignWithHostTime() {
         guard let item = playingItem, machine.isFlowing, !machine.isPastEnd, seeks.pending == nil, engine.clock?.isRunning == true else { return }
         if item.settings.loop != nil { return sync.cancel() }
@@ -79,7 +74,7 @@ extension AVPlayer {
 }
 
 extension HostTime {
-    /// Converts a `CMTime` to a host time; nil if the time is not numeric, or if the magnitude of the time is at least 2⁶² ns.
+    /// Nil if not numeric, or at least 2⁶² ns.
     init?(_ time: CMTime) {
         guard time.isNumeric else { return nil }
         let nanoseconds = CMTimeConvertScale(time, timescale: 1_000_000_000, method: .default)
@@ -88,15 +83,13 @@ extension HostTime {
     }
 }
 
-/// A clock with which playback can be synchronized. The only object of this type is the host clock.
+/// A clock with which playback can be synchronized; only the host clock.
 public final class CMClock: Sendable {
-    /// The machine's monotonic clock, to which the times of `AVPlayer.setRate(_:time:atHostTime:)` refer.
+    /// Monotonic; `AVPlayer.setRate(_:time:atHostTime:)` refers to it.
     public static let hostTimeClock = CMClock()
-    /// The current time of the host clock, at a timescale of nanoseconds.
+    /// In nanoseconds.
     public var time: CMTime { CMTime(value: MonotonicClock().now.nanoseconds, timescale: 1_000_000_000) }
 }
 
-/// Apple's function for `CMClock.hostTimeClock`.
 public func CMClockGetHostTimeClock() -> CMClock { .hostTimeClock }
-/// Apple's function for `CMClock.time`.
 public func CMClockGetTime(_ clock: CMClock) -> CMTime { clock.time }

@@ -3,16 +3,15 @@ public import Foundation
 import Platform
 public import PlaybackEngine
 
-/// A player of one item at a time. `AVPlayer` has the names and rules of Apple's class; the engine (`PlaybackEngine`) renders the audio.
+/// A player of one item at a time, with the names and rules of Apple's class.
 ///
-/// A player is used on the main actor, and its observers are notified on the main actor (R-KVO-08, J-13: Apple allows calls from any thread).
-/// `PlaybackMachine` makes the decisions of a player, and `AVPlayer` performs the effects. The properties of a player can be observed with
-/// `observe(_:options:changeHandler:)` and `values(for:)`.
+/// Used and observed on the main actor (R-KVO-08, J-13: Apple allows calls from any thread), by `observe(_:options:changeHandler:)` and
+/// `values(for:)`. `PlaybackMachine` decides, and `AVPlayer` performs the effects; the engine (`PlaybackEngine`) renders the audio.
 @preconcurrency @MainActor open class AVPlayer: KeyValueObserving {
     let hub = StateHub(of: AVPlayer.self)
-    /// The external parts of the player: its clock, opener, outputs and scheduler. Apple's API has no property `environment`.
+    /// Clock, opener, outputs and scheduler. Not in Apple's API.
     public nonisolated let environment: PlaybackEnvironment
-    /// The heard position of the player's current item, which may be read on any thread.
+    /// Any thread.
     package nonisolated let position: HeardPosition
 
     private(set) var machine: PlaybackMachine
@@ -28,19 +27,16 @@ public import PlaybackEngine
     let movementLog: MovementLog
     let observers = ObserverList<Notice>()
 
-    /// The audio session of the player.
     package var session: AVAudioSession { environment.session ?? .sharedInstance() }
 
     // MARK: Making
 
-    /// Makes a player without an item.
     public convenience init() { self.init(playerItem: nil) }
-    /// Makes a player of the item `AVPlayerItem(url: url)`.
     public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
-    /// Makes a player of an item that belongs to no other player (R-ITEM-01).
+    /// An item that belongs to no other player (R-ITEM-01).
     public convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, environment: .default) }
 
-    /// Makes a player in an environment of its own. Apple's API has no `init(playerItem:environment:)`.
+    /// Not in Apple's API.
     public convenience init(playerItem item: AVPlayerItem?, environment: PlaybackEnvironment) {
         AVFoundation.demandMainQueue(Self.self)
         self.init(environment: environment, endAction: .pause)
@@ -58,9 +54,8 @@ public import PlaybackEngine
         session.add(self)
     }
 
-    /// Ends the engine's threads and closes the device; blocks until the threads have ended and the device is closed, at most two seconds. After
-    /// `shutDown`, the player plays nothing. Apple's API has no `shutDown`, because a player ends when it is released. A player that is released
-    /// without `shutDown` ends here too.
+    /// Blocks until the engine's threads have ended and the device is closed, at most two seconds; the player plays nothing afterwards. Not Apple's,
+    /// whose players end when they are released, as these do too.
     public func shutDown() {
         demandMainQueue()
         guard !isShutDown else { return }
@@ -82,17 +77,16 @@ public import PlaybackEngine
         case unknown, ready
         case failed(any Error)
     }
-    /// Whether the player itself can play. The status of a player is independent of its item's status (R-PSTAT-01): the player stays ready if an item
-    /// fails (R-PSTAT-02).
+    /// Of the player itself, which stays ready if an item fails (R-PSTAT-01, R-PSTAT-02).
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
-    /// The player's status; `unknown` until the player has tried to load an item (R-PSTAT-01).
+    /// `unknown` until the player has tried to load an item (R-PSTAT-01).
     public var status: Status {
         hub.access(.status)
         return playerStatus
     }
-    /// The player's status, which is read without recording an access for observers.
+    /// Without recording an access for observers.
     var playerStatus: Status {
         switch condition {
         case .unknown: .unknown
@@ -100,56 +94,51 @@ public import PlaybackEngine
         case .failed: .failed
         }
     }
-    /// The error of the player if its status is `failed`, otherwise nil. Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10).
-    /// After the loss of an output alone, the engine continues on the next output.
+    /// Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10); after that of an output, the engine continues on the next.
     public var error: (any Error)? {
         hub.access(.error)
         return if case .failed(let error) = condition { error } else { nil }
     }
-    /// Sets the player's status to `readyToPlay`, because the engine has been started.
+    /// The engine has been started.
     func becomeReady() {
         if case .unknown = condition { hub.change([.status]) { condition = .ready } }
     }
-    /// Sets the player's status to `failed` permanently.
+    /// Permanently.
     func fail(_ error: any Error) { hub.change([.error, .status]) { condition = .failed(error) } }
 
-    /// The player's current item, which plays or will play; nil if the player has no item. `currentItem` is observable (R-CUR-01).
+    /// Plays or will play. Observable (R-CUR-01).
     public var currentItem: AVPlayerItem? {
         hub.access(.currentItem)
         return playingItem
     }
-    /// The player's current item, which is read without recording an access for observers.
+    /// Without recording an access for observers.
     var playingItem: AVPlayerItem? { lineup.current }
-    /// The media time that is heard now. If the player has no item, the current time is zero. When a seek completes, `currentTime()` is the position
-    /// that the seek reached (R-ITEM-07, R-SEEK-11).
+    /// What is heard now; zero without an item. When a seek completes, its landing (R-ITEM-07, R-SEEK-11).
     public func currentTime() -> CMTime {
         demandMainQueue()
         return position.now().time
     }
 
-    /// The output on which the player plays; nil before the first output is open. `output` is observable. Apple's API has no property `output`.
+    /// Nil before the first output is open. Observable. Not in Apple's API.
     public var output: OutputDescription? {
         hub.access(.output)
         return engine.output
     }
-    /// The format in which the output receives audio; nil before the first output is open. `outputFormat` is observable.
+    /// Nil before the first output is open. Observable.
     package var outputFormat: AudioFormat? {
         hub.access(.outputFormat)
         return engine.outputFormat
     }
-    /// The error of the output that was lost, or that could not be opened; nil if no output has failed. The error becomes nil when an audible output,
-    /// or an output that the user has chosen, is opened. `outputError` is observable.
+    /// Of the output that was lost or could not be opened; nil again when an audible or chosen output is opened. Observable.
     package var outputError: PlaybackError? {
         hub.access(.outputError)
         return engine.outputError
     }
-    /// The numbers of underruns and of skipped packets of the player's engine.
     package var figures: EngineFigures { engine.figures }
-    /// The landing of the last completed seek: the position of the audio that was heard first after the seek. The landing does not advance with
-    /// playback.
+    /// Of the last completed seek; does not advance with playback.
     package var landedTime: CMTime { seeks.landedTime }
 
-    /// The gain of this player alone, 0…1. A gain outside 0…1 is clamped (R-VOL-01, R-VOL-02).
+    /// Of this player alone, clamped to 0…1 (R-VOL-01, R-VOL-02).
     public var volume: Float {
         get {
             hub.access(.volume)
@@ -162,7 +151,7 @@ public import PlaybackEngine
             configure(.volume) { $0.volume = clamped }
         }
     }
-    /// Whether the player is muted. The mute is independent of `volume` (R-VOL-01).
+    /// Independent of `volume` (R-VOL-01).
     public var isMuted: Bool {
         get {
             hub.access(.isMuted)
@@ -175,9 +164,7 @@ public import PlaybackEngine
         }
     }
 
-    /// Changes the player's engine settings, and sends the settings to the engine if the engine was started.
-    ///
-    /// - Parameter key: The observable property that changes with the settings; nil if no observable property changes.
+    /// Also sent to the engine. `key` is the property that changes for observers.
     func configure(_ key: StateKey? = nil, _ change: (inout EngineSettings) -> Void) {
         let former = engine.settings
         if let key { hub.change([key]) { engine.change(change) } } else { engine.change(change) }
@@ -186,8 +173,7 @@ public import PlaybackEngine
 
     // MARK: Decisions
 
-    /// Passes an event to the `PlaybackMachine`, publishes the changed properties, and performs the effects (R-EOI-05: first the rate, then the
-    /// status, then notifications).
+    /// Publishes the changes, and performs the effects: first the rate, then the status, then notifications (R-EOI-05).
     func apply(_ event: PlaybackMachine.Event) {
         guard !isShutDown else { return }
         MainTurn.perform {
@@ -214,8 +200,7 @@ public import PlaybackEngine
 
     // MARK: Items
 
-    /// Replaces the player's item by another item, or removes it if `item` is nil. The item changes immediately, and the requested rate does not
-    /// change. Replacing an item by the same item is no change (R-REPL-01, R-REPL-02).
+    /// At once; the requested rate stays. The same item is no change (R-REPL-01, R-REPL-02).
     open func replaceCurrentItem(with item: AVPlayerItem?) {
         demandMainQueue()
         guard item !== playingItem else { return }
@@ -228,23 +213,21 @@ public import PlaybackEngine
         }
     }
 
-    /// The items that follow the current item without a gap. A player without a queue has no following items.
+    /// Without a gap; only in a queue.
     func upcomingItems() -> [AVPlayerItem] { [] }
-    /// Every item that belongs to this player.
     func ownItems() -> [AVPlayerItem] { playingItem.map { [$0] } ?? [] }
-    /// Whether the next item becomes current immediately after the current item has failed (R-QUEUE-07).
+    /// R-QUEUE-07.
     var skipsFailedItems: Bool { false }
-    /// Makes the next item current. The parameter `isNatural` states whether the current item was heard to its end.
+    /// `isNatural`: the current item was heard to its end.
     func goToNext(isNatural: Bool) {}
-    /// The function that can replace an item by other items if the item's medium is a playlist; nil if there is none. Only a queue player can have
-    /// one.
+    /// For an item whose medium is a playlist; only in a queue player.
     var listHandler: ListHandler? { nil }
-    /// Handles the failure of an item that is not current, after the item has published its failure.
+    /// Not the current one; its failure was published.
     func upcomingItemFailed(_ item: AVPlayerItem) {}
 }
 
 extension AVPlayer: Hashable {
-    /// Players are equal when they are the same object.
+    /// The same object.
     public nonisolated static func == (a: AVPlayer, b: AVPlayer) -> Bool { a === b }
     public nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -2,17 +2,15 @@ public import CoreMedia
 import Foundation
 import Platform
 
-/// Repeats one medium, or a part of it, by keeping several copies of an item in a queue (R-LOOP-01…04).
+/// Repeats one medium, or a part of it, by several copies of an item in a queue (R-LOOP-01…04), joined without a gap if the next one is open in time.
 ///
-/// A program has to keep a reference to the looper, because the release of the looper ends looping. Two copies of the item are joined without a gap
-/// if the engine has opened the second copy in time. A looper works only in forward playback: in reverse playback, no item follows after the start of
-/// an item. A looper is used on the main actor, like a player.
+/// Keep a reference: its release ends looping. Forward playback only, because in reverse no item follows. Used on the main actor.
 @preconcurrency @MainActor public final class AVPlayerLooper: KeyValueObserving {
-    /// The state of a looper: unknown until the item's duration is known, then ready or failed, finally cancelled (R-LOOP-02).
+    /// Unknown until the duration is known, then ready or failed, finally cancelled (R-LOOP-02).
     public enum Status: Int, Sendable {
         case unknown = 0, ready, failed, cancelled
     }
-    /// The position of the looper's copies relative to other items in the queue.
+    /// Of the copies and other items in the queue.
     public enum ItemOrdering: Int, Sendable {
         case loopingItemsPrecedeExistingItems = 0, loopingItemsFollowExistingItems
     }
@@ -27,18 +25,14 @@ import Platform
     private var count = 0
     private var copies: [AVPlayerItem] = []
     private var tokens: [NSKeyValueObservation] = []
-    /// The looper's copy that is the player's current item; nil if no copy is current.
     private weak var playing: AVPlayerItem?
     private var formerAction: AVPlayer.ActionAtItemEnd?
 
-    /// Makes a looper of an item. The player plays copies of the item, never the item itself.
-    ///
+    /// The player plays copies of the item, never the item itself.
     /// - Parameters:
-    ///   - player: The queue player that plays the copies. The player's other items stay in its queue.
-    ///   - templateItem: The item to repeat, with its settings.
-    ///   - timeRange: The part of the item to repeat; an invalid range is the whole item. If the range is not inside the item, the looper fails when
-    ///     the item's duration is known.
-    ///   - existingItemsOrdering: Whether the copies are inserted before or after the other items in the queue.
+    ///   - player: Its other items stay in the queue.
+    ///   - timeRange: The part to repeat; all if invalid. If it is not inside the item, the looper fails when the duration is known.
+    ///   - existingItemsOrdering: Whether the copies are before or after the other items.
     public init(
         player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange = .invalid,
         existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
@@ -60,29 +54,27 @@ import Platform
 
     isolated deinit { disableLooping() }
 
-    /// The state of the looper. `status` is observable (R-LOOP-02).
+    /// Observable (R-LOOP-02).
     public var status: Status {
         hub.access(.loopStatus)
         return state
     }
-    /// The error of the looper if the looper failed, otherwise nil.
     public var error: (any Error)? {
         hub.access(.loopStatus)
         return failure
     }
-    /// The number of completed repetitions of the looped item. `loopCount` is observable (R-LOOP-04).
+    /// Completed repetitions. Observable (R-LOOP-04).
     public var loopCount: Int {
         hub.access(.loopCount)
         return count
     }
-    /// The copies that are played in turn. The list of copies is empty before the looper is ready, and after looping has ended.
+    /// Empty before the looper is ready, and after looping has ended.
     public var loopingPlayerItems: [AVPlayerItem] {
         hub.access(.loopItems)
         return copies
     }
 
-    /// Ends looping after the current repetition, and restores the player's previous `actionAtItemEnd` (R-LOOP-04). A second call of `disableLooping`
-    /// has no effect.
+    /// After the current repetition; restores `actionAtItemEnd` (R-LOOP-04). Idempotent.
     public func disableLooping() {
         demandMainQueue()
         guard state == .unknown || state == .ready else { return }
@@ -98,7 +90,7 @@ import Platform
         guard template.asset.statusOfValue(forKey: "duration", error: &error) == .loaded,
             case .loaded(let duration) = template.asset.status(of: .duration)
         else { return end(.failed, error ?? AVError.cancelled) }
-        // An item without a known duration cannot be repeated.
+        // Without a known duration an item cannot be repeated.
         guard duration.isNumeric, duration > .zero else {
             return end(.failed, AVError(.operationNotSupportedForAsset, message: "An item without a known duration cannot be looped."))
         }
@@ -108,13 +100,12 @@ import Platform
         begin(player, length: range.isValid ? range.duration : duration)
     }
 
-    /// Adds the looper's copies to the queue: at least three (R-LOOP-01). A short item is copied up to five times, because a queue player sends the
-    /// current item and four following items to the engine.
+    /// At least three (R-LOOP-01), up to five of a short item, because the engine gets the current item and four following ones.
     private func begin(_ player: AVQueuePlayer, length: CMTime) {
         let number = min(5, max(3, Int((3 / length.seconds).rounded(.up))))
         let new = (0..<number).map { _ in makeCopy() }
         MainTurn.perform {
-            // The player is paused during the looper's setup; after the setup, the player's rate is restored.
+            // Paused during the setup.
             let rate = player.requestedRate
             player.pause()
             formerAction = player.actionAtItemEnd
@@ -156,7 +147,7 @@ import Platform
         playing = current.flatMap { copies.contains($0) ? $0 : nil }
         guard let former, let last = player.items().last(where: { copies.contains($0) }) else { return }
         if playing != nil { hub.change([.loopCount]) { count += 1 } }
-        // The copy that has been played is queued again, after the other copies.
+        // The played copy is queued again, after the others.
         if player.canInsert(former, after: last) { player.insert(former, after: last) }
     }
 
@@ -165,8 +156,8 @@ import Platform
         end(.failed, item.error)
     }
 
-    /// Ends looping with the status `status` (failed or cancelled): removes the copies from the queue, and restores the player's action at the end of
-    /// an item. The current copy is played to its end, unless the looper has failed.
+    /// Failed or cancelled: removes the copies, and restores the action at the end. The current copy is played to its end, unless the looper has
+    /// failed.
     private func end(_ status: Status, _ error: (any Error)?) {
         tokens = []
         MainTurn.perform {
@@ -176,8 +167,7 @@ import Platform
                 copies = []
             }
             guard let player else { return }
-            // The copies are removed from the end of the queue, so that no copy becomes current during the removal. After a failure of the looper,
-            // the current copy is removed too.
+            // From the end, so that no copy becomes current meanwhile.
             let current = status == .failed ? nil : player.currentItem
             for item in player.items().reversed() where item !== current && former.contains(item) { player.remove(item) }
             if let formerAction { player.actionAtItemEnd = formerAction }

@@ -2,50 +2,44 @@ public import CoreMedia
 package import PlaybackEngine
 
 extension AVPlayer {
-    /// A function that replaces an item by other items if the item's medium is a playlist. Its arguments are the item, the playlist, and the error
-    /// with which the item would fail without the function. It returns the error with which the item fails; nil if the item was replaced.
+    /// Gets the item, the playlist, and the error with which the item would fail; returns that with which it fails, or nil if it was replaced.
     package typealias ListHandler = @MainActor (AVPlayerItem, MediaList, PlaybackError) -> PlaybackError?
 }
 
-/// A player of several items in sequence, without a gap. The queue of a queue player is not a playlist: items that have been played are removed
-/// (R-QUEUE-02).
+/// Several items in sequence, without a gap. Played items are removed (R-QUEUE-02).
 @preconcurrency @MainActor open class AVQueuePlayer: AVPlayer {
-    /// The maximum number of items after the current item that the engine knows. The engine knows more than one following item, because items may be
-    /// shorter than the device's buffer.
+    /// More than one, because items may be shorter than the device's buffer.
     private static let upcomingCount = 4
 
     private(set) var queue: [AVPlayerItem] = []
 
-    /// Makes a queue player of `items`, which must be distinct and belong to no player (R-QUEUE-01).
+    /// Distinct, and of no player (R-QUEUE-01).
     public convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
 
-    /// Makes a queue player in a separate environment. Apple's API has no `init(items:environment:)`.
+    /// Not in Apple's API.
     public convenience init(items: [AVPlayerItem], environment: PlaybackEnvironment) {
         AVFoundation.demandMainQueue(Self.self)
         self.init(environment: environment, endAction: .advance)
         for item in items { insert(item, after: nil) }
     }
 
-    /// Makes a queue player of one item, or of no item.
     public convenience init(playerItem item: AVPlayerItem?) { self.init(items: item.map { [$0] } ?? []) }
 
-    /// Makes a queue player with an empty queue.
     public convenience init() { self.init(items: []) }
 
-    /// Returns the items that will be played, the current item first. `items` is observable.
+    /// The current one first. Observable.
     public func items() -> [AVPlayerItem] {
         hub.access(.items)
         return queue
     }
 
-    /// Returns whether `insert` would accept `item` after `afterItem` (R-QUEUE-04).
+    /// Whether `insert` would accept it (R-QUEUE-04).
     public func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
         demandMainQueue()
         return item.canBeAssociated && (afterItem.map { queue.contains($0) } ?? true)
     }
 
-    /// Inserts an item after another item of the queue, or at the end of the queue (R-QUEUE-04). In an empty queue the inserted item becomes current,
-    /// and plays if the requested rate is not 0 (R-QUEUE-08).
+    /// At the end for nil (R-QUEUE-04). In an empty queue it becomes current, and plays if the requested rate is not 0 (R-QUEUE-08).
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         demandMainQueue()
         demand(
@@ -60,8 +54,7 @@ extension AVPlayer {
         }
     }
 
-    /// Removes an item from the queue. The removal of the current item is the same as `advanceToNextItem` (R-QUEUE-05). An item that is not in the
-    /// queue is ignored.
+    /// That of the current item is `advanceToNextItem` (R-QUEUE-05); an item that is not queued is ignored.
     open func remove(_ item: AVPlayerItem) {
         demandMainQueue()
         MainTurn.perform {
@@ -74,7 +67,7 @@ extension AVPlayer {
         }
     }
 
-    /// Empties the queue and stops the audio (R-QUEUE-05).
+    /// Also stops the audio (R-QUEUE-05).
     open func removeAllItems() {
         demandMainQueue()
         MainTurn.perform {
@@ -86,7 +79,7 @@ extension AVPlayer {
         }
     }
 
-    /// Ends the current item, and continues with the next item immediately (R-QUEUE-03).
+    /// R-QUEUE-03.
     open func advanceToNextItem() {
         demandMainQueue()
         MainTurn.perform {
@@ -95,7 +88,7 @@ extension AVPlayer {
         }
     }
 
-    /// Replaces the current item. The items that follow the current item stay in the queue (R-REPL-01).
+    /// The following items stay (R-REPL-01).
     open override func replaceCurrentItem(with item: AVPlayerItem?) {
         demandMainQueue()
         guard item !== currentItem else { return }
@@ -114,8 +107,7 @@ extension AVPlayer {
         }
     }
 
-    /// Inserts items at the front of the queue, for a looper. The first inserted item becomes current; the former current item will continue later
-    /// from its present position.
+    /// For a looper: the first one becomes current, the former one continues later from its present position.
     func insertAtFront(_ items: [AVPlayerItem]) {
         guard let first = items.first else { return }
         MainTurn.perform {
@@ -123,7 +115,7 @@ extension AVPlayer {
             for item in items { item.associate(with: self) }
             let former = currentItem
             if let former {
-                // For the engine the former current item becomes a new item, which starts at its present position.
+                // For the engine a new item.
                 former.setPendingStart(former.currentTime(), completion: nil)
                 former.renewEngineID()
             }
@@ -138,15 +130,14 @@ extension AVPlayer {
         actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
     }
     override func ownItems() -> [AVPlayerItem] { queue }
-    /// Whether the last item of the queue stays current after it has failed, instead of leaving the queue empty.
+    /// Instead of an empty queue.
     private var keepsLastFailedItem = false
     package func keepLastFailedItem() { keepsLastFailedItem = true }
-    /// Whether the current item stays current after it has failed, although items follow. Set by `Playlist`.
+    /// Although items follow. Set by `Playlist`.
     private var stopsAtFailedItem = false
     package func stopAtFailedItem(_ stops: Bool) { stopsAtFailedItem = stops }
     private var ownListHandler: ListHandler?
     override var listHandler: ListHandler? { ownListHandler }
-    /// Sets the function that can replace an item by other items if the item's medium is a playlist.
     package func handleLists(by handler: @escaping ListHandler) { ownListHandler = handler }
     override var skipsFailedItems: Bool { !stopsAtFailedItem && (queue.count > 1 || !keepsLastFailedItem) }
 
@@ -175,7 +166,7 @@ extension AVPlayer {
         guard let next, lineup.followers.first == next.engineID else { return .loading }
         guard isNatural else { return .advancing }
         guard let timeline = engine.clock?.timeline else { return .loading }
-        // The queue may have been changed while the engine was already rendering another item after the current item.
+        // The queue may have changed while the engine rendered another item after the current one.
         if let last = timeline.segments.last, last.item != next.engineID, queue.allSatisfy({ $0.engineID != last.item }), !last.reachesEndOfItem {
             return .loading
         }
@@ -184,13 +175,11 @@ extension AVPlayer {
 }
 
 extension AVQueuePlayer {
-    /// The duration for which the end of an item and the start of the next item overlap, with an equal-power crossfade, within
-    /// `CrossfadeDuration.range`. A duration of 0 (the default) joins items without a gap. Apple's API has no property `crossfadeDuration`.
+    /// How long the end of an item and the start of the next overlap, at equal power, within `CrossfadeDuration.range`; 0 (the default, also for
+    /// times that are not numeric) joins them without a gap. Not in Apple's API.
     ///
-    /// A crossfade overlaps at most half of either item. At the start of the overlap the next item becomes current, and the former item counts as
-    /// played to its end. Because the former item ends early, its last reported time is before its duration. A change of the duration applies to all
-    /// crossfades that have not been rendered yet. Audio is rendered up to two seconds before it is heard. A crossfade duration that is not numeric
-    /// becomes 0.
+    /// At most half of either item. At the start of the overlap the next item becomes current, and the former counts as played to its end, although
+    /// its last time is before its duration. Applies to crossfades that are not rendered yet, up to two seconds before they are heard.
     public var crossfadeDuration: CMTime {
         get {
             demandMainQueue()

@@ -1,7 +1,7 @@
 import Dispatch
 public import Platform
 
-/// Runs the main actor's work on the main queue. A program must run the main queue (`dispatchMain`, an asynchronous main, or a run loop; R-KVO-09).
+/// On the main queue, which the program must run (`dispatchMain`, an asynchronous main, or a run loop; R-KVO-09).
 public struct DispatchMainScheduler: MainScheduler {
     public init() {}
 
@@ -14,8 +14,7 @@ public struct DispatchMainScheduler: MainScheduler {
     }
 }
 
-/// A one-shot timer on the main queue. The leeway of the timer is half a millisecond, because timers are scheduled for the host times at which frames
-/// are heard.
+/// One-shot, with a leeway of half a millisecond, because timers are for the host times at which frames are heard.
 @MainActor private final class DispatchAction: ScheduledAction {
     private var timer: (any DispatchSourceTimer)?
 

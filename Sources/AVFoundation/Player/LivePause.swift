@@ -1,17 +1,16 @@
 import Platform
 import PlaybackEngine
 
-/// The pause of a live stream. After a pause of `limit` seconds, the connection of the stream is closed, because the buffered audio is then old.
-/// Playback then resumes at the live edge (R-LIVE-01).
+/// After a pause of `limit` seconds, the connection of a live stream is closed, and playback resumes at the live edge (R-LIVE-01).
 @MainActor final class LivePause {
-    /// The identity of the item whose connection was closed; nil if none was.
+    /// Whose connection was closed.
     private var released: ItemID?
-    /// The item that is paused, and the timer of its pause; nil while no live stream is paused.
+    /// Nil while no live stream is paused.
     private var pause: (item: ItemID, timer: any ScheduledAction)?
-    /// The longest pause, in seconds, after which playback continues with the buffered audio.
+    /// In seconds; after a shorter pause the buffered audio continues.
     static let limit = 10.0
 
-    /// Starts the timer when a live stream is paused, and cancels it when the stream is no longer paused. Called after each event of the player.
+    /// After each event of the player.
     func update(_ item: AVPlayerItem?, isPaused: Bool, _ environment: PlaybackEnvironment) {
         guard isPaused, let item, item.isRemoteStream, released != item.engineID else { return cancel() }
         guard pause?.item != item.engineID else { return }
@@ -25,7 +24,7 @@ import PlaybackEngine
         pause = (item.engineID, timer)
     }
 
-    /// Returns whether the connection of an item was closed during a pause. A second call for the same pause returns false.
+    /// False at the second call for a pause.
     func takeRelease(of item: AVPlayerItem) -> Bool {
         guard released == item.engineID else { return false }
         released = nil
@@ -39,7 +38,6 @@ import PlaybackEngine
 }
 
 extension AVPlayerItem {
-    /// Whether the item is an open live stream of a server.
     fileprivate var isRemoteStream: Bool {
         guard case .remote = asset.source?.location else { return false }
         return status == .readyToPlay && mediaInfo?.isLive == true
@@ -47,8 +45,7 @@ extension AVPlayerItem {
 }
 
 extension AVPlayer {
-    /// Opens a live stream again if its connection was closed during a long pause, and if `event` ends that pause. Called before the event is
-    /// handled.
+    /// Before the event that ends a long pause is handled.
     func rejoinIfReleased(before event: PlaybackMachine.Event) {
         guard machine.rate == 0, let item = playingItem else { return }
         var probe = machine

@@ -1,8 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The timer of a player for its next mark. A mark is a host time at which the heard position reaches an event: the time of a time observer, the end
-/// of an item, or the end of the rendered audio if the engine may render no more in time.
+/// For the next mark: the host time at which the heard position reaches a time observer, the end of an item, or that of the rendered audio.
 @MainActor final class MarkTimer {
     private let environment: PlaybackEnvironment
     private var action: (any ScheduledAction)?
@@ -10,8 +9,7 @@ import PlaybackEngine
 
     init(_ environment: PlaybackEnvironment) { self.environment = environment }
 
-    /// Calls the function `body` at the host time `mark`, but not earlier than 0.5 ms from now. `mark` may already be past, because the device can be
-    /// slightly later than its forecast.
+    /// Not earlier than 0.5 ms from now; a past mark is possible, because the device can be slightly later than its forecast.
     func schedule(at mark: HostTime, _ body: @escaping @MainActor @Sendable () -> Void) {
         cancel()
         let earliest = environment.clock.now + 0.0005
@@ -26,7 +24,7 @@ import PlaybackEngine
         action = nil
     }
 
-    /// Calls the function `body`. Does nothing if `process` is called from within `body`.
+    /// Not from within `body`.
     func process(_ body: () -> Void) {
         guard !isProcessing else { return }
         isProcessing = true

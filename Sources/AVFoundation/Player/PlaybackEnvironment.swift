@@ -2,25 +2,23 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// The external parts of a player: the opener of media, the outputs, the clock, the scheduler of the main actor's work, and the host of the engine's
-/// threads.
+/// The external parts of a player: opener, outputs, clock, scheduler, host of the engine's threads.
 ///
-/// `AVPlayer(url:)` and `AVAsset(url:)` use `PlaybackEnvironment.default`. A program may replace the default environment before it makes its first
-/// player. A test gives each player its own environment.
+/// `AVPlayer(url:)` and `AVAsset(url:)` use `PlaybackEnvironment.default`, which a program may replace before its first player. A test gives each
+/// player its own.
 public struct PlaybackEnvironment: Sendable {
     public var opener: any MediaOpener
-    /// The outputs of the player, which are tried in the order of the array.
+    /// Tried in order.
     public var outputs: [any OutputProvider]
     public var clock: any HostClock
     public var scheduler: any MainScheduler
     public var engineHost: any EngineHost
-    /// The range of the absolute playback rates that the engine can render (R-PITCH-01).
+    /// Absolute rates that the engine can render (R-PITCH-01).
     public var rates: ClosedRange<Double>
-    /// Whether the engine can play backwards.
     public var canReverse: Bool
-    /// The clock for dates in logs.
+    /// For dates in logs.
     public var wallClock: any WallClock = SystemWallClock()
-    /// The audio session of the players; nil means the shared session.
+    /// Nil for the shared one.
     package var session: AVAudioSession?
 
     public init(
@@ -39,8 +37,7 @@ public struct PlaybackEnvironment: Sendable {
 
     private static let replaced = Mutex<PlaybackEnvironment?>(nil)
 
-    /// The environment of all players and assets that are made without an explicit environment. The default environment may be replaced on any
-    /// thread; existing players and assets keep their environment.
+    /// May be replaced on any thread; existing players and assets keep theirs.
     public static var `default`: PlaybackEnvironment {
         get { replaced.withLock { $0 } ?? standard }
         set { replaced.withLock { $0 = newValue } }

@@ -1,26 +1,21 @@
 import PlaybackEngine
 
-/// All decisions of a player, as a value. The input of the machine is events alone, and its output is effects alone. `AVPlayer` performs the effects.
-///
-/// The invariants of rule R-TCS-05 always hold, because the player's `status` is derived from the requested rate, the item and one stored Boolean,
-/// `isFlowing`.
+/// All decisions of a player, as a value: events in, effects out, which `AVPlayer` performs. R-TCS-05 always holds, because `status` is derived from
+/// the requested rate, the item and `isFlowing`.
 struct PlaybackMachine: Hashable, Sendable {
-    /// The state of the current item.
     struct Item: Hashable, Sendable {
         enum Phase: Hashable, Sendable { case loading, ready, failed }
         var id: ItemID
         var phase: Phase
-        /// The buffer level of the item that the engine reported last; nil before the first report.
+        /// As the engine reported it last.
         var buffer: BufferLevel?
-        /// Whether the item can be played backwards.
         var canReverse = false
-        /// Whether a seek of the item is in progress.
         var isSeeking = false
-        /// Whether the item's end (in the direction of playback) has been heard, and the position has not changed since then (R-EOI-03).
+        /// In the direction of playback, heard, and the position has not changed since (R-EOI-03).
         var isAtEnd = false
-        /// Whether the item was at its end when the seek in progress began.
+        /// When the seek in progress began.
         var seeksFromEnd = false
-        /// Whether a seek has emptied the buffer, and the buffer has not been refilled since. An empty buffer after a seek is no stall.
+        /// A seek has emptied the buffer, which is no stall.
         var isRefilling = false
         init(id: ItemID, phase: Phase, canReverse: Bool = false, buffer: BufferLevel? = nil) {
             self.id = id
@@ -33,52 +28,50 @@ struct PlaybackMachine: Hashable, Sendable {
         var isEmpty: Bool { buffer?.isEmpty ?? true }
     }
 
-    /// The reason why a player waits (R-WAIT-01…04).
+    /// R-WAIT-01…04.
     enum Reason: Hashable, Sendable { case noItemToPlay, evaluatingBufferingRate, toMinimizeStalls }
     enum Status: Hashable, Sendable { case paused, waiting(Reason), playing }
     enum EndAction: Hashable, Sendable { case advance, pause, none }
 
-    /// The reason for a change of the requested rate (R-RDC-02). An optional `RateReason` is nil if the notification of the change has no reason
-    /// (R-RDC-04).
+    /// R-RDC-02; nil if the notification has no reason (R-RDC-04).
     enum RateReason: Hashable, Sendable { case setRateCalled, setRateFailed, audioSessionInterrupted }
 
     enum Event: Hashable, Sendable {
-        /// A rate was requested by `play`, `pause` or the property `rate`, or by `playImmediately` (with `immediately`, R-IMM-01).
+        /// `immediately`: by `playImmediately` (R-IMM-01).
         case rateRequested(Double, immediately: Bool = false)
         case defaultRateSet(Double)
         case automaticWaitingSet(Bool)
         case endActionSet(EndAction)
-        /// The current item changed; nil if the player has no item. `keepsFlowing` means that the new item follows the former item without a gap and
-        /// is already heard.
+        /// `keepsFlowing`: it follows without a gap and is already heard.
         case itemChanged(Item?, keepsFlowing: Bool = false)
         case itemReady(ItemID, canReverse: Bool)
-        /// The current item failed. `isSkipped` means that a queue player makes the next item current immediately (R-QUEUE-07).
+        /// `isSkipped`: a queue player makes the next one current at once (R-QUEUE-07).
         case itemFailed(ItemID, isSkipped: Bool)
         case bufferChanged(ItemID, BufferLevel)
         case seekBegan
-        /// The seek in progress ended, and no other seek is pending. `moved` means that the seek changed the position.
+        /// And no other is pending. `moved`: the position changed.
         case seekEnded(moved: Bool)
-        /// All rendered audio has been heard, and the last rendered frame is not the end of the item.
+        /// All rendered audio was heard, and not the item's end.
         case underran
-        /// The item's end has been heard (R-EOI-07).
+        /// R-EOI-07.
         case endHeard
         case interrupted
         case interruptionEnded(shouldResume: Bool)
-        /// The active audio device was removed, and playback must not continue on another device (R-ROUTE-03).
+        /// The active device was removed, and playback must not continue on another (R-ROUTE-03).
         case routeLost
-        /// No output can be opened.
+        /// None can be opened.
         case outputFailed
-        /// The audio service restarted: the player has failed permanently (R-STATUS-10).
+        /// R-STATUS-10.
         case servicesReset
-        /// A preroll was requested with `preroll(atRate:)`. The associated number is the rate of the preroll (R-PREROLL-01).
+        /// At this rate (R-PREROLL-01).
         case prerollRequested(Double)
         case prerollCancelled
-        /// A rate was requested, and playback has to start at a future host time. Until the event `letGo`, the position does not advance (R-SYNC-02).
+        /// Until `letGo` at a host time, the position does not advance (R-SYNC-02).
         case heldRateRequested(Double)
         case letGo
     }
 
-    /// An action that the player must perform. The player performs the effects of an event in their order.
+    /// Performed by the player, in their order.
     enum Effect: Hashable, Sendable {
         case setEngineRunning(Bool)
         case setEngineRate(Double)
@@ -86,15 +79,15 @@ struct PlaybackMachine: Hashable, Sendable {
         case postStalled
         case postDidPlayToEnd
         case postFailedToPlayToEnd
-        /// The player makes the next item current (R-EOI-01).
+        /// R-EOI-01.
         case advance
-        /// The position advances beyond the end of the item without audio (action `none`, R-EOI-01).
+        /// Without audio (action `none`, R-EOI-01).
         case countPastEnd
-        /// The preroll ended; the associated Boolean states whether playback at the rate of the preroll is prepared.
+        /// Whether playback at its rate is prepared.
         case endPreroll(Bool)
     }
 
-    /// The range of the absolute playback rates that the engine can render.
+    /// Absolute.
     var achievableRates: ClosedRange<Double> = 1.0 / 32...32
 
     private(set) var rate = 0.0
@@ -102,35 +95,32 @@ struct PlaybackMachine: Hashable, Sendable {
     private(set) var waitsAutomatically = true
     private(set) var endAction: EndAction
     private(set) var item: Item?
-    /// Whether media time advances, or will advance as soon as the device has started.
+    /// Or as soon as the device has started.
     private(set) var isFlowing = false
-    /// Whether media time advances beyond the item's end, without audio.
+    /// Without audio.
     private(set) var isPastEnd = false
-    /// The rate of the preroll in progress; nil if no preroll is in progress.
     private(set) var preroll: Double?
-    /// Whether the position waits for the event `letGo`, which starts playback at a requested host time.
+    /// For `letGo`, at a requested host time.
     private(set) var isHeldBack = false
-    /// Whether the player has failed permanently.
+    /// The player has failed permanently.
     private(set) var isDead = false
-    /// Whether playback starts with any amount of buffered data (`playImmediately`).
+    /// With any amount of data (`playImmediately`).
     private var isImmediate = false
-    /// The rate that is restored when an interruption of the audio session ends; nil if no rate will be restored.
+    /// Restored when an interruption of the session ends.
     private var interruptedRate: Double?
     private var engineRate = 1.0
     private var isEngineRunning = false
 
     init(endAction: EndAction) { self.endAction = endAction }
 
-    /// The time control status of the player, derived from the requested rate, the item and `isFlowing`.
     var status: Status {
         if rate == 0 { return .paused }
         if isFlowing { return .playing }
         guard let item else { return .waiting(.noItemToPlay) }
-        // R-WAIT-02: the reason for waiting is "evaluating" until the engine has reported a buffer level. R-STALL-04: "evaluating" is the only reason
-        // for waiting if automatic waiting is off.
+        // R-WAIT-02: "evaluating" until a buffer level was reported. R-STALL-04: always, without automatic waiting.
         return .waiting(item.phase == .ready && waitsAutomatically && item.buffer != nil ? .toMinimizeStalls : .evaluatingBufferingRate)
     }
-    /// The rate at which media time actually advances (R-RATE-03).
+    /// R-RATE-03.
     var effectiveRate: Double { isFlowing ? rate : 0 }
 
     // MARK: Events
@@ -154,8 +144,7 @@ struct PlaybackMachine: Hashable, Sendable {
             item?.buffer = level
             if item?.isSufficient == true { item?.isRefilling = false }
         case .seekBegan:
-            // At the end of an item, a request of a rate has no effect (R-EOI-04). A seek ends this state when it begins, so that a request during
-            // the seek starts playback after the landing.
+            // R-EOI-04. A request during the seek starts playback after the landing.
             item?.isSeeking = true
             if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {
                 item?.isAtEnd = false
@@ -213,13 +202,12 @@ struct PlaybackMachine: Hashable, Sendable {
                 isFlowing = true
                 effects.append(.countPastEnd)
             } else {
-                // R-EOI-04: at the end of the item, a request of a rate has no effect before a seek.
+                // R-EOI-04.
                 return
             }
         }
         if immediately, !waitsAutomatically, !isFlowing, let item, item.phase == .ready, item.buffer != nil, item.isEmpty {
-            // R-IMM-02: immediate playback without enough audio is handled like a stall, but without the notification of a stall. If automatic
-            // waiting is off, the rate becomes 0 (R-STALL-02).
+            // R-IMM-02: like a stall, but without its notification. R-STALL-02.
             return stop(reason: nil, &effects)
         }
         rate = wanted
@@ -227,7 +215,6 @@ struct PlaybackMachine: Hashable, Sendable {
         if changed { effects.append(.postRateDidChange(.setRateCalled)) }
     }
 
-    /// Sets the requested rate to 0.
     private mutating func stop(reason: RateReason?, _ effects: inout [Effect]) {
         isFlowing = false
         isImmediate = false
@@ -254,7 +241,7 @@ struct PlaybackMachine: Hashable, Sendable {
 
     private mutating func setEndAction(_ action: EndAction, _ effects: inout [Effect]) {
         endAction = action
-        // R-EOI-01: if the position is beyond the item's end, a change of the action from `none` takes effect immediately.
+        // R-EOI-01: a change from `none` takes effect at once.
         guard isPastEnd else { return }
         switch action {
         case .none: break
@@ -270,8 +257,7 @@ struct PlaybackMachine: Hashable, Sendable {
         isFlowing = false
     }
 
-    /// Makes `new` the current item. Media time keeps advancing only if `keepsFlowing` is true and the new item is ready. The requested rate becomes
-    /// 0 if the new item has failed or cannot be played at that rate.
+    /// Keeps advancing only if `keepsFlowing` and the new item is ready. The rate becomes 0 if it has failed or cannot be played at that rate.
     private mutating func change(to new: Item?, keepsFlowing: Bool, _ effects: inout [Effect]) {
         if !(keepsFlowing && isFlowing && new?.phase == .ready) { isFlowing = false }
         isPastEnd = false
@@ -288,12 +274,12 @@ struct PlaybackMachine: Hashable, Sendable {
         guard let failing = item, failing.id == id, failing.phase != .failed else { return }
         item?.phase = .failed
         isPastEnd = false
-        // If a failed item is skipped, the event `itemChanged` follows and decides whether playback continues.
+        // Otherwise `itemChanged` follows and decides.
         if !isSkipped {
             isFlowing = false
             stop(reason: .setRateFailed, &effects)
         }
-        // An item that could not be opened has not started playing. The item's status reports the error.
+        // Otherwise it has not started playing, and its status reports the error.
         if failing.phase == .ready { effects.append(.postFailedToPlayToEnd) }
         if isSkipped { effects.append(.advance) }
     }
@@ -305,7 +291,7 @@ struct PlaybackMachine: Hashable, Sendable {
         if waitsAutomatically || !isStall {
             if isStall { effects.append(.postStalled) }
         } else {
-            // R-STALL-02: without automatic waiting, a stall sets the requested rate to 0.
+            // R-STALL-02.
             stop(reason: nil, &effects)
             effects.append(.postStalled)
         }
@@ -314,10 +300,10 @@ struct PlaybackMachine: Hashable, Sendable {
     private mutating func end(_ effects: inout [Effect]) {
         guard let ended = item, ended.phase == .ready, !ended.isAtEnd, rate != 0 else { return }
         item?.isAtEnd = true
-        // In reverse playback, an item ends at its start. No item follows the start of an item, so playback pauses.
+        // In reverse no item follows, so playback pauses.
         switch endAction == .advance && rate < 0 ? .pause : endAction {
         case .pause:
-            // R-EOI-05: the rate becomes 0 and the status becomes "paused" before the notification of the item's end is posted.
+            // R-EOI-05: before the notification of the end.
             stop(reason: nil, &effects)
             effects.append(.postDidPlayToEnd)
         case .none:
@@ -332,15 +318,14 @@ struct PlaybackMachine: Hashable, Sendable {
 
     // MARK: Settling
 
-    /// Starts playback if possible, and adds the effects that send the engine the new rate and start or stop the engine.
+    /// And tells the engine the rate and whether it runs.
     private mutating func settle(_ effects: inout [Effect]) {
         if !isFlowing, canStart {
             isFlowing = true
         }
         if isFlowing { isImmediate = false }
         let wantsSound = isFlowing && !isPastEnd
-        // The engine must know the direction of playback before a seek reaches its position, because the direction determines which data the engine
-        // reads.
+        // The direction decides what the engine reads after a seek.
         let turns = rate != 0 && (rate < 0) != (engineRate < 0) && engineTakes(rate)
         if rate == 0, let preroll, engineRate != preroll, isAchievable(preroll), engineTakes(preroll) {
             engineRate = preroll
@@ -351,15 +336,13 @@ struct PlaybackMachine: Hashable, Sendable {
             effects.insert(.setEngineRate(rate), at: 0)
         }
         if wantsSound != isEngineRunning, !effects.contains(.advance) {
-            // After the effect `advance`, the event `itemChanged` follows in the same turn. The device must not be stopped between two items that are
-            // joined without a gap.
+            // `itemChanged` follows `advance` in the same turn; the device must not stop between joined items.
             isEngineRunning = wantsSound
             effects.insert(.setEngineRunning(wantsSound), at: wantsSound && effects.first == .setEngineRate(rate) ? 1 : 0)
         }
     }
 
-    /// Whether a rate can be sent to the engine. A positive rate requires an item, because there may be no engine before the player has its first
-    /// item. A negative rate requires that the item is ready, because only then the machine knows whether the item can be played backwards.
+    /// A positive rate needs an item, because there may be no engine before; a negative one a ready item, which may not play backwards.
     private func engineTakes(_ rate: Double) -> Bool { rate > 0 ? item != nil : item?.phase == .ready }
 
     private var canStart: Bool {
@@ -376,8 +359,7 @@ struct PlaybackMachine: Hashable, Sendable {
         effects.append(.endPreroll(isPrimed))
     }
 
-    /// Ends the preroll (R-PREROLL-01) if playback is prepared, or if the preroll has become impossible: the position changed, another rate was set,
-    /// or the player has no item to play.
+    /// Playback is prepared, or the preroll has become impossible: another position or rate, or no item (R-PREROLL-01).
     private mutating func settlePreroll(after event: Event, _ effects: inout [Effect]) {
         guard let preroll else { return }
         let isVoid =

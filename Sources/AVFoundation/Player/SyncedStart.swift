@@ -2,38 +2,37 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The synchronization of playback with the host clock (R-SYNC-02): the requested position and host time, and the number of corrections that remain.
+/// The synchronization with the host clock: the goal, and the corrections that remain (R-SYNC-02).
 @MainActor final class SyncedStart {
-    /// The goal of a synchronized start: the item's position is `time` at the host time `host`, and advances at `rate` after `host`.
+    /// The position is `time` at `host`, then advances at `rate`.
     struct Goal {
         var item: ItemID
         var time: CMTime
         var host: HostTime
         var rate: Double
 
-        /// Returns the item's goal position at a host time, in seconds. Before the host time `host`, the goal position is `time`.
+        /// In seconds; `time` before `host`.
         func seconds(at moment: HostTime) -> Double { time.seconds + rate * max(0, moment - host) }
     }
-    /// The accepted error of the position, in seconds. A smaller difference between two synchronized players is not audible as an echo.
+    /// In seconds; a smaller difference of two players is not audible as an echo.
     static let tolerance = 0.005
-    /// The maximum number of corrections of the position. The first correction measures the delay of a correction. The audio after a further
-    /// correction may be late again on a busy machine.
+    /// The first one measures its delay; on a busy machine a further one may be late again.
     private static let corrections = 8
-    /// The time after which the position is checked again, in seconds. Some time after its start, a device knows its latency more exactly.
+    /// The position is checked again, in seconds: some time after its start, a device knows its latency better.
     private static let secondLook = 0.25
 
     private(set) var goal: Goal?
     private var action: (any ScheduledAction)?
-    /// The scheduled measurement of the device's clock before a start at a host time; nil if no measurement is scheduled.
+    /// Of the device's clock, before a start at a host time.
     private var meeting: (any ScheduledAction)?
     private var secondLook: (time: HostTime, action: any ScheduledAction)?
     private var correctionsLeft = 0
-    /// The time from the start of a correction until audio at the corrected position is heard, in seconds, measured at the previous correction.
+    /// Until the corrected audio is heard, in seconds, as measured at the previous one.
     private var delay = 0.0
-    /// Whether the player is now beginning a seek that corrects the position, and not a seek that a caller has requested.
+    /// A correction, not a seek of a caller.
     private(set) var isSeeking = false
     private var deviceStart: HostTime?
-    /// The time from the start of the device until audio is heard, in seconds, measured at the last start of the device.
+    /// Until audio is heard, in seconds, as measured at the last start of the device.
     private(set) var startLatency = 0.0
 
     func begin(_ goal: Goal) {
@@ -46,13 +45,11 @@ import PlaybackEngine
 
     func meet(by action: any ScheduledAction) { meeting = action }
 
-    /// Cancels the scheduled start of playback.
     func release() {
         action?.cancel()
         action = nil
     }
 
-    /// Ends the synchronization with the host clock.
     func cancel() {
         release()
         meeting?.cancel()
@@ -65,17 +62,14 @@ import PlaybackEngine
 
     func deviceStarts(at now: HostTime) { deviceStart = now }
 
-    /// Calls `seek`, which begins the seek that corrects the position. While `seek` runs, the property `isSeeking` is true.
+    /// `isSeeking` is true meanwhile.
     func correct(_ seek: () -> Void) {
         isSeeking = true
         seek()
         isSeeking = false
     }
 
-    /// Checks the measured position of the item, which is `time` (in seconds) at the host time `host`. If the error of the position is too large,
-    /// returns the target of a correcting seek, in seconds of media time; otherwise nil.
-    ///
-    /// - Parameter lookAgain: The function that schedules another check of the position at a host time.
+    /// `time` was measured at `host`. Returns the target of a correcting seek, in seconds of media time. `lookAgain` schedules another check.
     func correction(at time: Double, _ host: HostTime, now: HostTime, lookAgain: (HostTime) -> any ScheduledAction) -> Double? {
         if let deviceStart {
             startLatency = min(2, max(0, host - deviceStart))
@@ -96,8 +90,7 @@ import PlaybackEngine
             cancel()
             return nil
         }
-        // The time by which the audio was late after the previous correction (`-error / goal.rate`) is added to the delay, so that the next
-        // correction compensates it. Early audio makes the delay shorter.
+        // The previous correction was late by this.
         if correctionsLeft < Self.corrections { delay = min(2, max(0, delay - error / goal.rate)) }
         correctionsLeft -= 1
         return goal.seconds(at: now + delay)

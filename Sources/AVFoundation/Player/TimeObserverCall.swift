@@ -2,24 +2,21 @@ import CoreMedia
 import Dispatch
 import Synchronization
 
-/// The calls of a time observer's block, on the observer's queue: never concurrent, never with a backlog, never after the removal of the observer.
-///
-/// On the main queue, the block is called in the turn of the main actor in which the position changed. On another queue, at most one call of the
-/// block is pending (R-PTO-09). If the position changes while a call is pending or running, only the newest time is kept, for the next call.
+/// The calls of a time observer's block: never concurrent, without backlog, never after its removal. On the main queue in the turn in which the
+/// position changed; on another one at most one is pending, and only the newest time is kept (R-PTO-09).
 final class TimeObserverCall: Sendable {
     private struct State {
         var isRemoved = false
-        /// Whether a call of the observer's block is enqueued or running.
+        /// Enqueued or running.
         var isBusy = false
-        /// The newest time that has not been delivered to the observer; nil if every time was delivered.
+        /// Not delivered yet.
         var newest: CMTime?
     }
     private let state = Mutex(State())
     private let queue: DispatchQueue?
     private let block: @Sendable (CMTime) -> Void
 
-    /// - Parameter queue: The queue on which the block is called; nil means the main queue (R-PTO-04). On the main queue, the calls of the block are
-    ///   ordered with all other notifications of the player.
+    /// - Parameter queue: Nil for the main queue (R-PTO-04), where calls are ordered with all other notifications of the player.
     init(queue: DispatchQueue?, block: @escaping @Sendable (CMTime) -> Void) {
         self.queue = queue.flatMap { MainQueue.isMain($0) ? nil : $0 }
         self.block = block
@@ -27,8 +24,7 @@ final class TimeObserverCall: Sendable {
 
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 
-    /// Removes the time observer: no further call of its block starts, not even an enqueued call (R-RTO-01, R-RTO-04). The removal does not wait for
-    /// a running call of the block, so the block itself may remove its observer (R-RTO-05).
+    /// No further call starts, not even an enqueued one (R-RTO-01, R-RTO-04). Does not wait, so the block may call it (R-RTO-05).
     func remove() { state.withLock { $0.isRemoved = true } }
 
     @MainActor func deliver(_ time: CMTime) {
@@ -62,8 +58,7 @@ final class TimeObserverCall: Sendable {
     }
 }
 
-/// The token that `addPeriodicTimeObserver` and `addBoundaryTimeObserver` return. If a program releases the token without a call of
-/// `removeTimeObserver`, the observation ends (R-PTO-05). Apple leaves the result of such a release undefined.
+/// Its release ends the observation (R-PTO-05), which Apple leaves undefined.
 final class TimeObserverToken: Sendable {
     let call: TimeObserverCall
     init(call: TimeObserverCall) { self.call = call }

@@ -1,24 +1,23 @@
 extension Subscribers {
-    /// The number of values that a subscriber is ready to receive.
+    /// How many values a subscriber is ready to receive.
     public struct Demand: Sendable, Hashable, Comparable, CustomStringConvertible {
         private let count: UInt
 
-        /// A demand for any number of values.
         public static let unlimited = Demand(count: .max)
-        /// A demand for no values at present.
+        /// At present.
         public static let none = Demand(count: 0)
-        /// Returns a demand for at most `value` further values. The argument `value` must not be negative.
+        /// Further values; not negative.
         public static func max(_ value: Int) -> Demand {
             precondition(value >= 0, "a demand must not be negative")
             return Demand(count: UInt(value))
         }
 
-        /// The number of values that are demanded; nil if the demand is unlimited.
+        /// Nil if unlimited.
         public var max: Int? { self == .unlimited ? nil : Int(count) }
 
         public static func < (a: Demand, b: Demand) -> Bool { a.count < b.count }
 
-        /// Returns the sum of two demands. A sum of demands above `Int.max` is unlimited.
+        /// Above `Int.max`, unlimited.
         public static func + (a: Demand, b: Demand) -> Demand {
             let (sum, overflow) = a.count.addingReportingOverflow(b.count)
             return overflow || sum > UInt(Int.max) ? .unlimited : Demand(count: sum)
@@ -27,7 +26,7 @@ extension Subscribers {
         public static func + (a: Demand, b: Int) -> Demand { a + .max(b) }
         public static func += (a: inout Demand, b: Int) { a = a + b }
 
-        /// Returns the difference of two demands, at least `none`. An unlimited demand stays unlimited after a subtraction.
+        /// At least `none`; unlimited stays so.
         public static func - (a: Demand, b: Demand) -> Demand {
             a == .unlimited ? .unlimited : Demand(count: a.count - Swift.min(a.count, b.count))
         }

@@ -1,7 +1,6 @@
-/// A publisher that sends one value to each subscriber that requests a value, and then finishes.
+/// Sends one value to each subscriber that requests one, and then finishes.
 public struct Just<Output>: Publisher {
     public typealias Failure = Never
-    /// The value that the publisher sends.
     public let output: Output
 
     public init(_ output: Output) { self.output = output }

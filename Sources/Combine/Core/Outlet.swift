@@ -1,20 +1,17 @@
-/// An outlet sends values to one subscriber: in order, one at a time, never more than the subscriber's demand, and none after the completion or a
-/// cancellation.
-///
-/// No lock is held while the subscriber is called. Values that are sent while the subscriber is being called, by the subscriber itself or on another
-/// thread, wait until the call returns.
+/// Sends values to one subscriber: in order, one at a time, never more than its demand, and none after the completion or a cancellation. No lock is
+/// held while it is called, and what is sent meanwhile waits.
 package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
-    /// The treatment of a value that exceeds the subscriber's demand.
+    /// Of a value beyond the demand.
     package enum Surplus {
         case dropped
-        /// A value that exceeds the demand is kept until a newer value or the completion replaces it.
+        /// Until a newer value or the completion replaces it.
         case newest
-        /// All values that exceed the demand are kept, in order. The completion is sent after all kept values.
+        /// In order; the completion follows them.
         case kept
     }
     private struct Entry {
         var value: Output
-        /// The function that is called after the subscriber has received the kept value.
+        /// After the value was received.
         var whenTaken: (() -> Void)?
     }
     private enum Step {
@@ -26,7 +23,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         var demand = Subscribers.Demand.none
         var waiting: [Entry] = []
         var completion: Subscribers.Completion<Failure>?
-        /// Whether the subscriber is being called, or has not received its subscription yet.
+        /// Being called, or without its subscription yet.
         var isBusy = true
         var whenRequested: ((Subscribers.Demand) -> Void)?
         var whenEnded: (() -> Void)?
@@ -35,8 +32,8 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
     private let state: Guarded<State>
 
     /// - Parameters:
-    ///   - whenRequested: The function that is called with each demand of the subscriber, after the demand has been added to the total demand.
-    ///   - whenEnded: The function that is called once, after the subscriber has received the completion, or when the subscriber cancels.
+    ///   - whenRequested: Called with each demand, after it was added to the total.
+    ///   - whenEnded: Called once, after the completion or a cancellation.
     package init<S: Subscriber>(
         to subscriber: S, surplus: Surplus, first: Output? = nil, whenRequested: ((Subscribers.Demand) -> Void)? = nil,
         whenEnded: (() -> Void)? = nil
@@ -49,7 +46,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
 
     deinit { finish() }
 
-    /// Sends the subscription to the subscriber, and then the values that have arrived before the subscription was sent.
+    /// Then the values that have arrived before.
     package func begin() {
         state.withLock { $0.subscriber }?.receive(subscription: self)
         deliver(isMine: true)
@@ -64,7 +61,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         deliver()
     }
 
-    /// Stores a value until `deliver` is called. Callers of `enqueue` may hold a lock of their own, because `enqueue` calls no other objects.
+    /// Until `deliver`; calls no other objects, so the caller may hold a lock.
     func enqueue(_ value: Output, whenTaken: (() -> Void)? = nil) {
         let dropped = state.withLock { state -> Entry? in
             let entry = Entry(value: value, whenTaken: whenTaken)
@@ -74,7 +71,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
                 return nil
             }
             guard surplus == .newest else { return entry }
-            // At most one value beyond the subscriber's demand is kept.
+            // Beyond the demand.
             let former = state.demand < state.waiting.count ? state.waiting.popLast() : nil
             state.waiting.append(entry)
             return former
@@ -85,7 +82,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         state.withLock { if $0.completion == nil { $0.completion = completion } }
     }
 
-    /// Sends the values that `enqueue` has stored, at most as many as the subscriber has requested, and then the completion if it is due.
+    /// As many as requested, and then the completion if it is due.
     func deliver() { deliver(isMine: false) }
 
     private func deliver(isMine: Bool) {

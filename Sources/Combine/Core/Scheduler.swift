@@ -1,21 +1,17 @@
 public import Dispatch
 public import Foundation
 
-/// A context that runs actions. The protocol has only the part of Apple's `Scheduler` that `receive(on:)` needs: no operator of this package's
-/// Combine module delays values.
+/// Runs actions; only the part of Apple's that `receive(on:)` needs, because no operator here delays values.
 public protocol Scheduler {
-    /// The type of the options of a scheduled action.
     associatedtype SchedulerOptions
-    /// Runs `action` as soon as possible.
     func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
 }
 
 extension Scheduler {
-    /// Runs `action` as soon as possible.
     public func schedule(_ action: @escaping () -> Void) { schedule(options: nil, action) }
 }
 
-/// A scheduler that runs every action immediately, on the caller's thread.
+/// On the caller's thread.
 public struct ImmediateScheduler: Scheduler, Sendable {
     public typealias SchedulerOptions = Never
     public static let shared = ImmediateScheduler()
@@ -23,7 +19,7 @@ public struct ImmediateScheduler: Scheduler, Sendable {
 }
 
 extension DispatchQueue: Scheduler {
-    /// The options with which an action is submitted to a dispatch queue.
+    /// How an action is submitted to a dispatch queue.
     public struct SchedulerOptions {
         public var qos: DispatchQoS
         public var flags: DispatchWorkItemFlags

@@ -1,5 +1,5 @@
 extension Subscribers {
-    /// A subscriber that calls functions with the values and the completion of a publisher. The demand of a `Sink` is unlimited.
+    /// Calls functions, with unlimited demand.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
         private struct State {
             var subscription: (any Subscription)?
@@ -28,8 +28,7 @@ extension Subscribers {
 
         public func receive(completion: Completion<Failure>) { end().completion?(completion) }
 
-        /// Ends the subscription. After `cancel` has returned, the subscriber's functions are not called any more, except for a call that has already
-        /// started.
+        /// Afterwards no function is called, except for a call that has started.
         public func cancel() { end().subscription?.cancel() }
 
         private func end() -> State {
@@ -40,7 +39,7 @@ extension Subscribers {
         }
     }
 
-    /// A subscriber that writes values to a property of an object, and keeps the object alive.
+    /// Writes values to a property, and keeps the object alive.
     public final class Assign<Root, Input>: Subscriber, Cancellable {
         public typealias Failure = Never
         private let sink: Sink<Input, Never>
@@ -57,7 +56,7 @@ extension Subscribers {
 }
 
 extension Publisher {
-    /// Calls `receiveValue` with every value of the publisher, until the completion, or until the returned token is cancelled or released.
+    /// Until the completion, or until the token is cancelled or released.
     public func sink(
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
@@ -68,11 +67,10 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Calls `receiveValue` with every value of the publisher, until the completion, or until the returned token is cancelled or released.
+    /// Until the completion, or until the token is cancelled or released.
     public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { sink(receiveCompletion: { _ in }, receiveValue: receiveValue) }
 
-    /// Writes every value of the publisher to a property of `object`. The subscription keeps `object` alive until the completion, or until the
-    /// returned token is cancelled or released.
+    /// Keeps `object` alive, until the completion or until the token is cancelled or released.
     public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
         let assign = Subscribers.Assign(object: object, keyPath: keyPath)
         subscribe(assign)

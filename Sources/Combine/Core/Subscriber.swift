@@ -1,28 +1,27 @@
-/// A receiver of a publisher's values.
+/// Receives a publisher's values.
 public protocol Subscriber<Input, Failure> {
     associatedtype Input
     associatedtype Failure: Error
 
-    /// Receives the subscription, before anything else. No value is sent before the subscriber has requested values of `subscription`.
+    /// First; no value is sent before it was requested.
     func receive(subscription: any Subscription)
-    /// Receives a value of the publisher. Returns the demand for further values, in addition to the values that were requested before.
+    /// Returns the additional demand.
     func receive(_ input: Input) -> Subscribers.Demand
-    /// Receives the completion of the publisher, at most once and last.
+    /// At most once and last.
     func receive(completion: Subscribers.Completion<Failure>)
 }
 
 extension Subscriber where Input == Void {
-    /// Receives an event without a value (a value of type `Void`).
     public func receive() -> Subscribers.Demand { receive(()) }
 }
 
-/// The connection of a subscriber to a publisher.
+/// Connects a subscriber to a publisher.
 public protocol Subscription: Cancellable, AnyObject {
-    /// Requests further values from the publisher. The publisher may send the requested values during the call of `request`.
+    /// Values may be sent during the call.
     func request(_ demand: Subscribers.Demand)
 }
 
-/// A subscriber whose own type is hidden: only the types of its values and errors are visible.
+/// Hides its type.
 public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     private let begin: (any Subscription) -> Void
     private let value: (Input) -> Subscribers.Demand
@@ -38,8 +37,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         }
     }
 
-    /// Makes a subscriber that calls the given functions. An omitted function does nothing; without `receiveValue`, the subscriber has no demand for
-    /// further values.
+    /// Without `receiveValue`, there is no further demand.
     public init(
         receiveSubscription: ((any Subscription) -> Void)? = nil, receiveValue: ((Input) -> Subscribers.Demand)? = nil,
         receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
@@ -56,7 +54,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
 
 /// The namespace of the types that subscribers use.
 public enum Subscribers {
-    /// The end of a publisher's values, with or without an error.
+    /// With or without an error.
     public enum Completion<Failure: Error> {
         case finished
         case failure(Failure)

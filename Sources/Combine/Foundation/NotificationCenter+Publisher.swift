@@ -1,13 +1,12 @@
 public import Foundation
 
 extension NotificationCenter {
-    /// Returns a publisher of the notifications with the name `name`; if `object` is not nil, only of the notifications that are posted for `object`.
-    /// The publisher of notifications sends each notification on the thread that posts the notification, and never completes.
+    /// Of `object`, if given. On the thread that posts, without completion.
     public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> NotificationCenter.Publisher {
         Publisher(center: self, name: name, object: object)
     }
 
-    /// A publisher of the notifications that are posted after the subscription. Notifications beyond a subscriber's demand are discarded.
+    /// From the subscription on; those beyond the demand are discarded.
     public struct Publisher: Combine.Publisher {
         public typealias Output = Notification
         public typealias Failure = Never

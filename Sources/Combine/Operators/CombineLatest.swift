@@ -1,9 +1,8 @@
 extension Publishers {
-    /// A publisher that sends the newest values of two publishers whenever one of the two sends a value. It sends nothing until both have sent a
-    /// value.
+    /// The newest values of two publishers, whenever one sends, but after both have.
     ///
-    /// The demand on both publishers is unlimited; a slower subscriber receives the newest pair of values. `CombineLatest` completes when both
-    /// publishers have completed, when one of the publishers has completed without a value, or at the first failure.
+    /// Unlimited demand on both; a slower subscriber gets the newest pair. Completes when both have, when one has without a value, or at the first
+    /// failure.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
         public typealias Output = (A.Output, B.Output)
         public typealias Failure = A.Failure
@@ -23,7 +22,7 @@ extension Publishers {
     }
 }
 
-/// The newest values of the two publishers of a `CombineLatest`, and the tokens of the subscriptions to both publishers.
+/// With the tokens of both subscriptions.
 private final class LatestPair<A, B, Failure: Error>: Sendable {
     private struct State {
         var a: A?
@@ -58,7 +57,7 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
             hasValue = true
             state.withLock { state in
                 note(&state, value)
-                // A pair of values is enqueued while the lock is held, so that pairs are sent in the order in which they were made.
+                // Under the lock, so that pairs are sent in the order in which they were made.
                 if let a = state.a, let b = state.b { outlet.enqueue((a, b)) }
             }
             outlet.deliver()
@@ -81,21 +80,18 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
 }
 
 extension Publisher {
-    /// Returns a publisher of the newest values of both publishers. The publisher sends whenever one of the two sends a value, but nothing until both
-    /// have sent a value.
+    /// Whenever one of the two sends, but after both have.
     public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
         Publishers.CombineLatest(self, other)
     }
 
-    /// Returns a publisher that calls `transform` with the newest values of both publishers, and sends the results.
     public func combineLatest<P: Publisher, T>(
         _ other: P, _ transform: @escaping (Output, P.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
         combineLatest(other).map { transform($0.0, $0.1) }
     }
 
-    /// Returns a publisher of the newest values of three publishers. The publisher sends whenever one of the three sends a value, but nothing until
-    /// all three have sent a value.
+    /// Whenever one of the three sends, but after all have.
     public func combineLatest<P: Publisher, Q: Publisher>(
         _ second: P, _ third: Q
     ) -> Publishers.Map<Publishers.CombineLatest<Publishers.CombineLatest<Self, P>, Q>, (Output, P.Output, Q.Output)>
@@ -103,7 +99,6 @@ extension Publisher {
         combineLatest(second).combineLatest(third).map { ($0.0.0, $0.0.1, $0.1) }
     }
 
-    /// Returns a publisher that calls `transform` with the newest values of three publishers, and sends the results.
     public func combineLatest<P: Publisher, Q: Publisher, T>(
         _ second: P, _ third: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
     ) -> Publishers.Map<Publishers.CombineLatest<Publishers.CombineLatest<Self, P>, Q>, T> where P.Failure == Failure, Q.Failure == Failure {

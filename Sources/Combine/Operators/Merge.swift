@@ -1,9 +1,8 @@
 extension Publishers {
-    /// A publisher that sends the values of several publishers, in the order of arrival.
+    /// The values of several publishers, in the order of arrival.
     ///
-    /// If a subscriber's demand is unlimited, the demand on the merged publishers is unlimited too. If the subscriber's demand is limited, at most
-    /// one value of each merged publisher waits; the publisher's next value is requested after the subscriber has received the waiting value.
-    /// `MergeMany` completes when all merged publishers have completed, or at the first failure.
+    /// With a limited demand, at most one value of each publisher waits, and its next is requested afterwards. Completes with all, or at the first
+    /// failure.
     public struct MergeMany<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -23,7 +22,7 @@ extension Publishers {
     }
 }
 
-/// The shared state of the merged publishers: the demand on each merged publisher.
+/// The demand on each merged publisher.
 private final class MergeState<Output, Failure: Error>: Sendable {
     private struct State {
         var subscriptions: [any Subscription] = []
@@ -47,8 +46,7 @@ private final class MergeState<Output, Failure: Error>: Sendable {
         if wanted > .none { subscription.request(wanted) }
     }
 
-    /// Handles a demand of the subscriber. The subscriber's first demand starts the merged publishers. Of the later demands, only the first unlimited
-    /// demand has an effect.
+    /// The first one starts the publishers; later only the first unlimited one counts.
     func request(_ demand: Subscribers.Demand) {
         let (subscriptions, wanted) = state.withLock { state -> ([any Subscription], Subscribers.Demand) in
             let wanted: Subscribers.Demand = state.isUnlimited ? .none : (demand == .unlimited ? .unlimited : (state.hasBegun ? .none : .max(1)))
@@ -59,7 +57,7 @@ private final class MergeState<Output, Failure: Error>: Sendable {
         for subscription in subscriptions { subscription.request(wanted) }
     }
 
-    /// Counts a completed publisher. Returns whether all merged publishers have completed.
+    /// Whether all publishers have completed.
     func countCompletion() -> Bool {
         state.withLock { state in
             state.running -= 1
@@ -77,7 +75,6 @@ private final class MergeState<Output, Failure: Error>: Sendable {
     }
 }
 
-/// The subscriber of one of the merged publishers.
 private final class MergeSubscriber<Output, Failure: Error>: Subscriber {
     private let shared: MergeState<Output, Failure>
     private let outlet: Outlet<Output, Failure>
@@ -112,7 +109,7 @@ private final class MergeSubscriber<Output, Failure: Error>: Subscriber {
 }
 
 extension Publisher {
-    /// Returns a publisher that sends the values of this publisher and of `others`, in the order of arrival.
+    /// In the order of arrival.
     public func merge(with others: (any Publisher<Output, Failure>)...) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
         Publishers.MergeMany([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() })
     }

@@ -1,8 +1,6 @@
 extension Publishers {
-    /// A publisher that forwards the values and the completion of another publisher on a scheduler. Each value is forwarded in a later action of the
-    /// scheduler, even if the other publisher already sends on this scheduler (R-COMB-02).
-    ///
-    /// Received values are forwarded in order and one at a time, on a concurrent scheduler too.
+    /// In a later action of the scheduler, even if the publisher already sends there (R-COMB-02); in order and one at a time, also if it is
+    /// concurrent.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -23,7 +21,7 @@ extension Publishers {
     }
 }
 
-/// A subscriber that receives values on one thread, and forwards the values in the context in which `schedule` runs its actions.
+/// Receives on one thread, and forwards where `schedule` runs.
 private final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
     private enum Signal {
         case value(Downstream.Input)
@@ -102,8 +100,7 @@ private final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
 }
 
 extension Publisher {
-    /// Returns a publisher that forwards the values and the completion later, on `scheduler`. When the subscriber receives a value, the property from
-    /// which the value was read may have changed (R-COMB-02).
+    /// Later, on `scheduler`: the property from which the value was read may have changed (R-COMB-02).
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
     }

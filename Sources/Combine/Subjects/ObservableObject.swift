@@ -1,13 +1,12 @@
-/// An object that announces its changes. By default, an announcement precedes each change of a `@Published` property.
+/// Announces its changes, by default before each change of a `@Published` property.
 public protocol ObservableObject: AnyObject {
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher where ObjectWillChangePublisher.Failure == Never
-    /// The publisher of the object's announcements, which sends a value before each change of the object.
+    /// Before each change.
     var objectWillChange: ObjectWillChangePublisher { get }
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-    /// Returns the publisher that sends an announcement before each change of an `@Published` property of the object, including the properties of its
-    /// superclasses.
+    /// Of the `@Published` properties, also of superclasses.
     public var objectWillChange: ObservableObjectPublisher {
         var properties: [any PublishedProperty] = []
         var mirror: Mirror? = Mirror(reflecting: self)
@@ -21,7 +20,7 @@ extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPu
     }
 }
 
-/// A publisher that announces the changes of an object.
+/// Announces changes of an object.
 public final class ObservableObjectPublisher: Publisher {
     public typealias Output = Void
     public typealias Failure = Never
@@ -29,18 +28,17 @@ public final class ObservableObjectPublisher: Publisher {
 
     public init() {}
 
-    /// Announces a change of the object to the subscribers.
     public func send() { subject.send() }
 
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never { subject.receive(subscriber: subscriber) }
 }
 
-/// A published property that announces its changes through its object's publisher.
+/// Announces its changes through its object's publisher.
 protocol PublishedProperty: AnyObject {
     var objectWillChange: ObservableObjectPublisher? { get set }
 }
 
-/// The part of `Published<Value>` that does not depend on `Value`. Reflection finds the published properties of an object by this protocol.
+/// Independent of `Value`, so that reflection finds it.
 protocol HasPublishedProperty {
     var property: any PublishedProperty { get }
 }

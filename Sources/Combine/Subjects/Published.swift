@@ -1,5 +1,4 @@
-/// A property of a class with a publisher, `$name`. The publisher `$name` sends the present value first, and then each new value before the property
-/// has the new value.
+/// A property with a publisher `$name`: the present value, and then each new one before the property has it.
 @propertyWrapper public struct Published<Value> {
     private let storage: PublishedStorage<Value>
 
@@ -12,7 +11,7 @@
         nonmutating set { storage.set(newValue) }
     }
 
-    /// Reads or writes the wrapped property. The compiler generates the calls of this static subscript.
+    /// The compiler generates the calls.
     public static subscript<Object: AnyObject>(
         _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Published<Value>>
@@ -21,14 +20,13 @@
         set { object[keyPath: storage].storage.set(newValue) }
     }
 
-    /// The publisher of the property. The setter of `projectedValue` exists only for `assign(to:)`.
+    /// The setter exists only for `assign(to:)`.
     public var projectedValue: Publisher {
         get { Publisher(storage: storage) }
         nonmutating set {}
     }
 
-    /// A publisher of the present value of a property, and then of every new value, before the property has the new value. The publisher of a
-    /// property never completes.
+    /// The present value, and then each new one before the property has it; never completes.
     public struct Publisher: Combine.Publisher {
         public typealias Output = Value
         public typealias Failure = Never
@@ -40,7 +38,6 @@
     }
 }
 
-/// The storage of a published property, owned by the object that has the property.
 private final class PublishedStorage<Value>: PublishedProperty {
     private let current: Guarded<Value>
     let subject: CurrentValueSubject<Value, Never>
@@ -64,7 +61,6 @@ private final class PublishedStorage<Value>: PublishedProperty {
         _ = former
     }
 
-    /// Keeps a source of values alive as long as the property exists.
     func keep(_ source: AnyCancellable) { sources.withLock { $0.append(source) } }
 
     var objectWillChange: ObservableObjectPublisher? {
@@ -74,7 +70,7 @@ private final class PublishedStorage<Value>: PublishedProperty {
 }
 
 extension Publisher where Failure == Never {
-    /// Writes every value to a published property as long as the property exists. `assign(to:)` returns no token (R-COMB-03).
+    /// As long as the property exists, without a token (R-COMB-03).
     public func assign(to published: inout Published<Output>.Publisher) {
         let storage = published.storage
         storage.keep(sink { [weak storage] in storage?.set($0) })
@@ -82,6 +78,6 @@ extension Publisher where Failure == Never {
 }
 
 extension Published {
-    /// The storage of the property. The object sets its publisher of announcements in this storage.
+    /// In which the object sets its publisher.
     var property: any PublishedProperty { storage }
 }

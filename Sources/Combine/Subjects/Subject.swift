@@ -1,20 +1,17 @@
-/// A publisher that sends the values that are passed to its function `send`.
+/// Sends what is passed to `send`.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
-    /// Sends a value to every subscriber.
     func send(_ value: Output)
-    /// Sends the completion to every subscriber, including subscribers that subscribe later.
+    /// Also to subscribers that come later.
     func send(completion: Subscribers.Completion<Failure>)
-    /// For implementers of publishers: receives the subscription with which the subject subscribes to another publisher. The subject requests any
-    /// number of values from the other publisher, and cancels the subscription when the subject is released.
+    /// For implementers of publishers: requests any number of values, and cancels when the subject is released.
     func send(subscription: any Subscription)
 }
 
 extension Subject where Output == Void {
-    /// Sends an event without a value (a value of type `Void`) to every subscriber.
     public func send() { send(()) }
 }
 
-/// A subject that sends each value to the subscribers that have demand when the value is sent. Subscribers without demand do not receive the value.
+/// Subscribers without demand do not receive the value.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
     private let hub = SubjectHub<Output, Failure>(nil)
 
@@ -28,14 +25,13 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     }
 }
 
-/// A subject that stores its newest value. A new subscriber receives the stored value first, and then every new value. A subscriber without demand
-/// receives the newest value as soon as it has demand.
+/// Stores its newest value, which a new subscriber gets first, and one without demand later.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     private let hub: SubjectHub<Output, Failure>
 
     public init(_ value: Output) { hub = SubjectHub(value) }
 
-    /// The newest value of the subject. A new value of the property is sent to the subscribers, even if it equals the former value.
+    /// Sent even if it equals the former.
     public var value: Output {
         get {
             guard let value = hub.value else { preconditionFailure("a CurrentValueSubject always has a value") }

@@ -1,4 +1,4 @@
-/// The subscribers of a subject, in the order of subscription, and the subject's value if the subject stores one.
+/// In the order of subscription, with the subject's value if it stores one.
 final class SubjectHub<Output, Failure: Error>: Sendable {
     private struct State {
         var value: Output?
@@ -9,7 +9,7 @@ final class SubjectHub<Output, Failure: Error>: Sendable {
     }
     private let state: Guarded<State>
 
-    /// - Parameter value: The first value of the subject; nil if the subject stores no value.
+    /// - Parameter value: Nil if the subject stores none.
     init(_ value: Output?) { state = Guarded(State(value: value, hasValue: value != nil)) }
 
     deinit { for source in state.withLock({ $0.sources }) { source.cancel() } }
@@ -21,7 +21,7 @@ final class SubjectHub<Output, Failure: Error>: Sendable {
             guard state.completion == nil else { return ([], nil) }
             let former = state.value
             if state.hasValue { state.value = value }
-            // A sent value is enqueued while the lock is held, so that all subscribers receive the values in the same order, with the newest last.
+            // Under the lock, so that all receive the same order, the newest last.
             for outlet in state.outlets { outlet.enqueue(value) }
             return (state.outlets, former)
         }

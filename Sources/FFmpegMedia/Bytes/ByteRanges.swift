@@ -1,10 +1,8 @@
-/// A set of bytes of one medium, which `FragmentWatch` and `HeadSource` use to count each byte only once. The set is stored as byte ranges in
-/// ascending order; ranges that touch are joined. If there are more than 4,096 ranges, the one with the lowest offsets is discarded.
+/// A set of bytes of one medium, as ascending ranges that do not touch. Beyond 4,096 ranges, the lowest is discarded.
 struct ByteRanges {
     private(set) var ranges: [Range<Int64>] = []
     private static let limit = 4096
 
-    /// The number of bytes in the set.
     var count: Int64 { ranges.reduce(0) { $0 + Int64($1.count) } }
 
     func contains(_ offset: Int64) -> Bool {
@@ -15,7 +13,7 @@ struct ByteRanges {
     mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         var joined = range
-        // Find the ranges that touch the new range: those that end at its start or later, and begin at its end or earlier.
+        // Those that end at its start or later, and begin at its end or earlier.
         let first = index(of: range.lowerBound - 1)
         var last = first
         while last < ranges.count, ranges[last].lowerBound <= range.upperBound {
@@ -26,6 +24,6 @@ struct ByteRanges {
         if ranges.count > ByteRanges.limit { ranges.removeFirst() }
     }
 
-    /// Returns the index of the first byte range in the set that ends after the byte `offset`.
+    /// The first range that ends after `offset`.
     private func index(of offset: Int64) -> Int { ranges.partitioningIndex { $0.upperBound > offset } }
 }

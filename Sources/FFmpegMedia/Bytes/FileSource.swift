@@ -2,19 +2,19 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// A byte source that reads a regular file, opened by its path. FIFOs and devices are refused, because reading them could block for ever.
+/// Reads a regular file by its path; FIFOs and devices are refused, because reading them could block for ever.
 final class FileSource: ByteSource {
     private let descriptor: Int32
     private(set) var offset: Int64 = 0
 
-    /// Opens the media file at `path`. If `followsLinks` is false, a path that contains a symbolic link is refused with `fileNotFound`.
+    /// If `followsLinks` is false, a path that contains a symbolic link is refused with `fileNotFound`.
     init(path: FilePath, followsLinks: Bool = true) throws(PlaybackError) {
         guard !path.bytes.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
-        // The kind of the file is checked before the file is opened, because opening some devices has side effects.
+        // Before the opening, because opening some devices has side effects.
         var status = stat()
         guard path.withCString({ followsLinks ? stat($0, &status) : lstat($0, &status) }) == 0 else { throw FileSource.error(errno) }
         try FileSource.check(status)
-        // Non-blocking mode: if a FIFO has replaced the file after the check, opening the FIFO must not block. The kind is then checked again.
+        // Opening a FIFO that has replaced the file must not block. The kind is then checked again.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
         let opened = path.withCString { open($0, flags) }
         guard opened >= 0 else { throw FileSource.error(errno) }
@@ -45,7 +45,7 @@ final class FileSource: ByteSource {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// The number of bytes that the file occupies on the disk; nil if the file system does not report this number.
+    /// On the disk; nil if the file system does not report it.
     var storedLength: Int64? {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_blocks > 0 ? Int64(status.st_blocks) * 512 : nil

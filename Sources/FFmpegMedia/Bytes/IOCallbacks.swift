@@ -3,9 +3,9 @@ import CFFmpegLimits
 import Glibc
 import PlaybackEngine
 
-// The callbacks that FFmpeg calls to read a medium: plain functions, which run on the reader's own thread.
+// Called by FFmpeg to read a medium, on the reader's own thread.
 
-/// Implements `AVIOContext.read_packet`: reads bytes of the medium for FFmpeg.
+/// Implements `AVIOContext.read_packet`.
 func ioContextRead(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int32) -> Int32 {
     guard let opaque, let buffer, size > 0 else { return -EINVAL }
     let io = Unmanaged<IOContext>.fromOpaque(opaque).takeUnretainedValue()
@@ -19,7 +19,7 @@ func ioContextRead(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePo
     }
 }
 
-/// Implements `AVIOContext.seek`: sets the byte offset in the medium for FFmpeg.
+/// Implements `AVIOContext.seek`.
 func ioContextSeek(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32) -> Int64 {
     guard let opaque else { return Int64(-EINVAL) }
     let io = Unmanaged<IOContext>.fromOpaque(opaque).takeUnretainedValue()
@@ -50,7 +50,7 @@ func ioContextInterrupt(_ opaque: UnsafeMutableRawPointer?) -> Int32 {
     return Unmanaged<IOContext>.fromOpaque(opaque).takeUnretainedValue().interrupt.isRaised ? 1 : 0
 }
 
-/// Implements `AVFormatContext.io_open`: always refuses, so that a demuxer of FFmpeg can open nothing but its own medium.
+/// Implements `AVFormatContext.io_open`: refuses, so that a demuxer can open nothing but its own medium.
 func ioContextRefuse(
     _ context: UnsafeMutablePointer<AVFormatContext>?, _ io: UnsafeMutablePointer<UnsafeMutablePointer<AVIOContext>?>?, _ url: UnsafePointer<CChar>?,
     _ flags: Int32, _ options: UnsafeMutablePointer<OpaquePointer?>?

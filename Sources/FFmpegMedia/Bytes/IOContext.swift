@@ -1,18 +1,17 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Gives FFmpeg the bytes of a `ByteSource`, as an `AVIOContext` (FFmpeg's object for input). FFmpeg holds a pointer to the `IOContext`, so the
-/// `IOContext` must outlive FFmpeg's context of the container.
+/// Gives FFmpeg the bytes of a `ByteSource`, as an `AVIOContext`. It must outlive FFmpeg's context of the container, which points to it.
 final class IOContext {
     let source: any ByteSource
     let interrupt: Interrupt
     private(set) var raw: UnsafeMutablePointer<AVIOContext>?
-    /// The last error of the byte source, which is kept because FFmpeg returns only an error code.
+    /// Kept, because FFmpeg returns only an error code.
     private(set) var failure: PlaybackError?
-    /// The object that receives the progress of a seek that reads all bytes up to its target; nil if nothing uses the progress.
+    /// Receives the progress of a seek that reads all bytes up to its target.
     private(set) var seekProgress: SeekProgress?
 
-    /// - Parameter goesBack: Whether FFmpeg may seek back within the bytes already read, although the byte source cannot seek.
+    /// - Parameter goesBack: Within the bytes already read, although the source cannot seek.
     init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536, goesBack: Bool = false) throws(PlaybackError) {
         self.source = source
         self.interrupt = interrupt
@@ -29,11 +28,11 @@ final class IOContext {
 
     deinit { close() }
 
-    /// Frees FFmpeg's `AVIOContext` and its buffer. Further calls have no effect.
+    /// Idempotent.
     func close() {
         guard let context = raw else { return }
         raw = nil
-        // FFmpeg may have replaced the buffer, so the context's present buffer is freed and not the one allocated in `init`.
+        // FFmpeg may have replaced the buffer of `init`.
         av_freep(&context.pointee.buffer)
         var pointer: UnsafeMutablePointer<AVIOContext>? = context
         avio_context_free(&pointer)
@@ -41,26 +40,24 @@ final class IOContext {
 
     func setSeekProgress(_ progress: SeekProgress) { seekProgress = progress }
 
-    /// Records an error of the byte source.
     func note(_ error: PlaybackError) { failure = error }
 
-    /// Clears the recorded error and FFmpeg's own error state, so that reading the medium can be tried again.
+    /// Also FFmpeg's own error state, so that reading can be tried again.
     func clearFailure() {
         failure = nil
         raw?.pointee.error = 0
         raw?.pointee.eof_reached = 0
     }
 
-    /// Returns the error for an error code of FFmpeg: `cancelled` if the interrupt is raised, otherwise the recorded error of the byte source. If the
-    /// byte source has not failed, or if FFmpeg reports the end of the file or invalid data, returns the error that `FFmpegError` makes from `code`.
+    /// `cancelled` if the interrupt is raised, otherwise the recorded error. Without one, and for the end of the file and invalid data, by
+    /// `FFmpegError`.
     func error(_ code: Int32, while task: FFmpegError.Task) -> PlaybackError {
         if interrupt.isRaised { return .cancelled }
         if code != FFmpegError.endOfFile, code != FFmpegError.invalidData, let failure { return failure }
         return FFmpegError.error(code, while: task)
     }
 
-    /// Reads the medium's bytes from `offset` on until `buffer` is full or the medium ends, and returns their number. The offset of the source is
-    /// then the end of these bytes: the caller must seek back before FFmpeg reads again.
+    /// Until `buffer` is full or the medium ends. The caller must seek back before FFmpeg reads again.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         try source.seek(to: offset)
         var filled = 0
@@ -73,25 +70,20 @@ final class IOContext {
         return filled
     }
 
-    /// Returns the bytes of a range of the medium; fewer bytes if the medium ends within the range. FFmpeg's buffer and its read offset do not
-    /// change.
-    ///
-    /// Throws the errors of the byte source, and `cancelled` if the interrupt is raised.
+    /// Fewer bytes if the medium ends before. FFmpeg's buffer and offset do not change. Throws `cancelled` if the interrupt is raised.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         let before = source.offset, buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)
         defer {
             buffer.deallocate()
-            // If the source supports seeking, this only stores the offset.
+            // If the source can seek, this only stores the offset.
             try? source.seek(to: before)
         }
         let read = try read(at: range.lowerBound, into: buffer)
         return Array(buffer[..<read])
     }
 
-    /// Returns the bytes of a range like `bytes`, for a caller that continues elsewhere after the range: no bytes after the range are transferred.
-    ///
-    /// - Parameter part: A longer range with the same start, which the caller reads completely; then no bytes after `part` are transferred. Nil if
-    ///   there is none.
+    /// For a caller that continues elsewhere: nothing after the range is transferred.
+    /// - Parameter part: A longer range with the same start that the caller reads completely; nil if there is none.
     func separateBytes(_ range: Range<Int64>, of part: Range<Int64>? = nil) throws(PlaybackError) -> [UInt8] {
         var present = [UInt8](repeating: 0, count: range.count)
         if present.withUnsafeMutableBytes({ source.copyPresent(at: range.lowerBound, into: $0) }) == range.count { return present }
@@ -99,7 +91,7 @@ final class IOContext {
         return try bytes(range)
     }
 
-    /// Discards the bytes in FFmpeg's buffer, so that FFmpeg reads them again from the source, at the same offset.
+    /// FFmpeg reads them again, at the same offset.
     func discardBuffer() throws(PlaybackError) {
         guard let raw else { return }
         let at = avio_seek(raw, 0, SEEK_CUR)
@@ -109,12 +101,11 @@ final class IOContext {
         try source.seek(to: at)
     }
 
-    /// Returns the bytes of a range of the medium; fewer bytes if the medium ends within the range, or if they cannot be read. FFmpeg's buffer and
-    /// its read offset do not change.
+    /// Fewer bytes if the medium ends before, or they cannot be read. FFmpeg's buffer and offset do not change.
     func peek(_ range: Range<Int64>) -> [UInt8] {
         let before = source.offset
         let count = range.count
-        // For an empty range, the array's initializer must not be called: all threads share one empty array, and the initializer would write to it.
+        // All threads share one empty array, to which the initializer would write.
         guard count > 0, (try? source.seek(to: range.lowerBound)) != nil else { return [] }
         defer { try? source.seek(to: before) }
         return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in

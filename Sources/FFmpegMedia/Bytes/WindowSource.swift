@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// A byte source that presents a byte range of another source as a whole file, for example one of several files that were joined.
+/// Presents a byte range of another source as a whole file, for example one of several joined files.
 final class WindowSource: ByteSource {
     private let base: any ByteSource
     private let range: Range<Int64>
@@ -20,7 +20,7 @@ final class WindowSource: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         let left = range.upperBound - range.lowerBound - offset
         guard left > 0 else { return 0 }
-        // Other readers of the same byte source may have changed its offset.
+        // Other readers may have changed the offset.
         try base.seek(to: range.lowerBound + offset)
         let wanted = Int(min(Int64(buffer.count), left))
         let count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))

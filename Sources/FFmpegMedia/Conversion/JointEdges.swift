@@ -1,56 +1,50 @@
-/// The lead of a conversion: the number of frames by which a resampler's positions begin before the audio. `input` counts frames at the input's rate,
-/// `output` at the output's rate.
+/// The lead of a conversion: how many frames a resampler's positions begin before the audio, at the input's and at the output's rate.
 ///
-/// The lead shifts the audio by a fraction of a frame without another filter. The audio has to begin `offset` output frames after an output frame. An
-/// output frame may lie between two input frames only at one of the filter's phases, and `offset` is rounded to a multiple of the distance between
-/// two phases. So there is a whole number of input frames that lasts `offset` longer than a whole number of output frames.
+/// It shifts the audio by a fraction of a frame without another filter. The audio begins `offset` output frames after an output frame; rounded to the
+/// filter's phases, a whole number of input frames lasts `offset` longer than a whole number of output frames.
 struct JointLead: Equatable {
     var input: Int64 = 0
     var output: Int64 = 0
 
     init() {}
 
-    /// The lead for audio that begins `offset` output frames after output frame 0. It lasts about `reach` input frames or longer, so that the start
-    /// of the resampler itself has no influence on the audio.
+    /// For audio that begins `offset` output frames after frame 0; about `reach` input frames or longer, so that the start of the resampler has no
+    /// influence.
     init(_ offset: Double, _ ratio: Ratio, reach: Int64) {
         guard Self.isPossible(ratio) else { return }
         let phase = Int64((offset * Double(ratio.input)).rounded())
-        // `ratio.input · output + phase` has to be a multiple of `ratio.output`.
+        // `ratio.input · output + phase` is a multiple of `ratio.output`.
         guard let shift = (0..<ratio.output).first(where: { (ratio.input * $0 + phase) % ratio.output == 0 }) else { return }
         let periods = (reach + ratio.input) / ratio.input
         output = shift + periods * ratio.output
         input = (ratio.input * shift + phase) / ratio.output + periods * ratio.input
     }
 
-    /// Whether a conversion with this ratio has a lead. Without a lead, `offset` has no effect on the samples. A ratio with thousands of phases needs
-    /// none, because its positions are so near to each other that the shift is inaudible; and its lead would last up to a second.
+    /// A ratio with thousands of phases needs no lead: the shift is inaudible, and the lead would last up to a second.
     static func isPossible(_ ratio: Ratio) -> Bool { ratio.input <= 5120 && ratio.output <= 5120 }
 
-    /// The maximum number of input frames in a lead.
     static func maximumInput(_ ratio: Ratio, reach: Int64) -> Int { isPossible(ratio) ? Int(reach + 3 * ratio.input) : 0 }
 }
 
-/// The input frames of a conversion at its joints with other audio: the end of the preceding audio, the part of the converted audio's beginning that
-/// was read ahead, and the beginning of the following audio.
+/// The input frames at joints: the end of the preceding audio, the beginning that was read ahead, and the beginning of the following audio.
 struct JointEdges {
     private let channelCount: Int
     private let kept: Int
-    /// The samples with which the lead ends: the last ones of the preceding audio. The rest of the lead is silent.
+    /// The end of the lead; the rest of it is silent.
     private var preceding: [Float] = []
     private var leadLeft = 0
-    /// The first frames of the audio, which were read ahead for the conversion of the preceding audio.
+    /// Read ahead for the conversion of the preceding audio.
     private(set) var head: [Float] = []
     private var headPosition = 0
     private var following: [Float] = []
     private var followingPosition = 0
-    /// The last frames of the input, at most as many as the longest lead has.
+    /// As many as the longest lead has.
     private(set) var recent: [Float] = []
-    /// Whether the input is at its start: none has been taken since `init`, or since a seek to the start.
+    /// None taken since `init` or a seek to the start.
     private(set) var isAtStart = true
 
-    /// The number of frames before the start of the audio.
     private(set) var lead: JointLead
-    /// Whether delivery stops at the end of the input, because other audio may follow.
+    /// Other audio may follow.
     var isEndOpen = false
 
     init(channelCount: Int, keeping frames: Int, _ lead: JointLead) {
@@ -68,7 +62,7 @@ struct JointEdges {
         head.append(contentsOf: UnsafeBufferPointer(start: samples, count: count * channelCount))
     }
 
-    /// Sets a lead, which ends with `samples`.
+    /// It ends with `samples`.
     mutating func precede(with samples: [Float], _ lead: JointLead) {
         self.lead = lead
         leadLeft = Int(lead.input) * channelCount
@@ -80,17 +74,16 @@ struct JointEdges {
 
     // MARK: Input
 
-    /// Begins the input again after a seek. `position` is the first input frame that the resampler needs, counted from the start of the lead: the
-    /// audio begins with input frame `lead.input`.
+    /// After a seek. `position` counts from the start of the lead; the audio begins with input frame `lead.input`.
     mutating func begin(at position: Int64) {
         leadLeft = Int(max(0, lead.input - position)) * channelCount
-        // After the seek, the stream itself delivers its first frames.
+        // The stream itself delivers its first frames.
         (head, headPosition) = ([], 0)
         recent = []
         isAtStart = position == 0
     }
 
-    /// Writes at most `limit` frames of the lead, or, after the lead, of `head`, and returns their number; 0 after the last of them.
+    /// The lead, then `head`; 0 after the last frame.
     mutating func takeBeginning(into output: UnsafeMutablePointer<Float>, atMost limit: Int) -> Int {
         isAtStart = false
         if leadLeft > 0 {
@@ -105,12 +98,12 @@ struct JointEdges {
         return Self.take(head, &headPosition, into: output, atMost: limit * channelCount) / channelCount
     }
 
-    /// Writes at most `limit` frames of the following audio, and returns their number; 0 after the last of them.
+    /// 0 after the last frame.
     mutating func takeFollowing(into output: UnsafeMutablePointer<Float>, atMost limit: Int) -> Int {
         Self.take(following, &followingPosition, into: output, atMost: limit * channelCount) / channelCount
     }
 
-    /// Stores the last frames of the input, for the conversion of the following audio.
+    /// For the conversion of the following audio.
     mutating func keep(_ samples: UnsafePointer<Float>, count: Int) {
         let new = UnsafeBufferPointer(start: samples, count: count * channelCount)
         recent = new.count >= kept ? Array(new.suffix(kept)) : Array(recent.suffix(kept - new.count)) + new

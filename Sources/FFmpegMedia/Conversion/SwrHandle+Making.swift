@@ -2,11 +2,8 @@ import CFFmpeg
 import PlaybackEngine
 
 extension SwrHandle {
-    /// Makes a converter between two audio formats; samples are interleaved floats on both sides. `ResamplingFilter` describes the conversion of the
-    /// sample rate.
-    ///
-    /// - Parameter idle: The converters of closed media. If one of them has the same formats and quality, it is reset and returned instead of a new
-    ///   one.
+    /// Samples are interleaved floats on both sides.
+    /// - Parameter idle: One with the same formats and quality is reset and returned instead of a new one.
     static func make(
         from input: AudioFormat, to output: AudioFormat, _ quality: Resampler = .best, idle: IdleConverters = .shared
     ) throws(PlaybackError) -> SwrHandle {
@@ -22,8 +19,7 @@ extension SwrHandle {
         guard code >= 0, let context else { throw FFmpegError.error(code, while: .converting) }
         let isResampled = input.sampleRate != output.sampleRate
         let filter = ResamplingFilter(from: input.sampleRate, to: output.sampleRate, quality)
-        // A converter is kept after use only if it has filters of usual size: without filters, a new one is made at once, and the filters of extreme
-        // ratios take too much memory.
+        // Without filters a new one is made at once, and those of extreme ratios take too much memory.
         let handle = SwrHandle(owning: context, lentBy: isResampled && !filter.isDouble ? idle : nil, for: key)
         let object = UnsafeMutableRawPointer(context)
         if isResampled {
@@ -37,16 +33,16 @@ extension SwrHandle {
             let samples = filter.isDouble ? AV_SAMPLE_FMT_DBLP : AV_SAMPLE_FMT_FLTP
             av_opt_set_int(object, "internal_sample_fmt", Int64(samples.rawValue), 0)
         }
-        // A down-mix to fewer channels is scaled so that it cannot clip.
+        // So that a down-mix cannot clip.
         av_opt_set_double(object, "rematrix_maxval", 1, 0)
-        // A mono channel is copied to both output channels unchanged; FFmpeg would reduce its level by 3 dB.
+        // FFmpeg would reduce a mono channel by 3 dB.
         if input.channelCount == 1, output.channelLayout == .stereo { swr_set_matrix(context, [1, 1], 1) }
         let opened = swr_init(context)
         guard opened >= 0 else { throw FFmpegError.error(opened, while: .converting) }
         return handle
     }
 
-    /// Discards the input and the positions of the converter, so that it is like a new one, but keeps its filters.
+    /// Keeps the filters.
     func reset() throws(PlaybackError) {
         swr_close(raw)
         let opened = swr_init(raw)
@@ -65,11 +61,11 @@ extension AVChannelLayout {
     }
 }
 
-/// The ratio of the two sample rates of a conversion, in lowest terms, and the arithmetic with this ratio.
+/// In lowest terms.
 struct Ratio {
-    /// The number of input frames in one period: after a period, the positions of an input frame and an output frame coincide again.
+    /// After a period, positions of input and output frames coincide again.
     let input: Int64
-    /// The number of output frames in one period.
+    /// In one period.
     let output: Int64
 
     init(from input: Int, to output: Int) {
@@ -78,20 +74,18 @@ struct Ratio {
         self.output = Int64(output / divisor)
     }
 
-    /// Returns the duration of `count` input frames in output frames, rounded to the nearest whole number.
+    /// The nearest whole number.
     func outputFrames(_ count: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF)) }
-    /// Returns the number of output frames up to the end of `count` input frames that begin `offset` output frames after output frame 0. The number
-    /// is rounded to the nearest whole number; `remainder` is the exact end minus the rounded one, in output frames.
+    /// Up to the end of `count` input frames that begin at `offset`, to the nearest; `remainder` is the exact end minus that.
     func outputFrames(_ count: Int64, offset: Double) -> (frames: Int64, remainder: Double) {
         let whole = Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_DOWN))
-        // The fraction is computed from the remainder of a division by `input`, so that it is as precise for a large count as for a small one.
+        // As precise for a large count as for a small one.
         let part = Double(count % input * output % input) / Double(input) + offset
         return (max(0, whole + Int64(part.rounded())), part - part.rounded())
     }
-    /// Returns the input frame at or before the output frame `position`.
+    /// At or before `position`.
     func inputFrame(at position: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(position, input, output, AV_ROUND_DOWN)) }
-    /// Replaces the value with which FFmpeg marks an overflow by a position after all real ones, which is small enough to be added to other
-    /// positions.
+    /// FFmpeg's mark of an overflow becomes a position after all real ones that can be added to.
     private static func bounded(_ frames: Int64) -> Int64 { frames == .min ? .max / 4 : min(frames, .max / 4) }
 
     static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {

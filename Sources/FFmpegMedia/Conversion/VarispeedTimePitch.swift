@@ -1,23 +1,20 @@
 import CFFmpeg
 public import PlaybackEngine
 
-/// Changes speed and pitch together, like a tape that runs faster or slower (the algorithm `varispeed`). libswresample converts the samples, with the
-/// playback rate as the ratio of the two sample rates.
+/// Changes speed and pitch together, like a tape (`varispeed`): libswresample converts with the playback rate as the ratio of sample rates.
 ///
-/// The playback rate is used as a fraction of two whole numbers of at most 500,000 (`fraction`), which is exact for a rate with a few decimals; the
-/// error of other rates is less than 2 in 10^6, mostly less than 1 in 10^10. So output frame n corresponds to media frame n · rate however long
-/// playback lasts.
+/// The rate is a fraction of numbers up to 500,000 (`fraction`), exact for a few decimals; other rates are less than 2 in 10^6 off. So output frame n
+/// corresponds to media frame n · rate however long playback lasts.
 public final class VarispeedTimePitch: TimePitch {
     private let format: AudioFormat
     private var context: ResamplerHandle?
     private var rate = 1.0
-    /// The number of media frames that the resampler has consumed since `reset`.
+    /// Since `reset`.
     private var consumed: Int64 = 0
-    /// The number of output frames that were produced since `reset`.
+    /// Since `reset`.
     private var produced: Int64 = 0
     private var isFlushed = false
-    /// The maximum number of media frames after the current frame that the resampler's filter needs, at the highest rate. The filter grows with the
-    /// rate.
+    /// Media frames that the filter needs at the highest rate, with which it grows.
     public let lookahead = 2048
 
     public init(format: AudioFormat) { self.format = format }
@@ -34,7 +31,7 @@ public final class VarispeedTimePitch: TimePitch {
     ) -> (consumed: Int, produced: Int) {
         guard let context, capacity > 0 else { return (0, 0) }
         if isEnd { return (0, finish(into: output, capacity: capacity, context)) }
-        // Consume only as many media frames as the output's capacity needs, less those that the resampler has consumed but not yet delivered.
+        // As the output needs, less what was consumed but not delivered.
         let owed = Double(consumed) / rate - Double(produced)
         var taken = min(frameCount, Int(max(0, min(Double(Int32.max), (Double(capacity) - owed) * rate))))
         var made = context.convert(input, frameCount: taken, into: output, capacity: capacity)
@@ -47,8 +44,7 @@ public final class VarispeedTimePitch: TimePitch {
         return (taken, made)
     }
 
-    /// Delivers the frames that the resampler's filter still holds, then silence, until the total number of output frames is that of the media frames
-    /// divided by the rate, rounded.
+    /// What the filter holds, then silence, up to the media frames divided by the rate.
     private func finish(into output: UnsafeMutablePointer<Float>, capacity: Int, _ context: ResamplerHandle) -> Int {
         let total = Int64((Double(consumed) / rate).rounded())
         let wanted = Int(min(Int64(capacity), max(0, total - produced)))
@@ -63,8 +59,7 @@ public final class VarispeedTimePitch: TimePitch {
         return made
     }
 
-    /// Returns `rate` (from 1/64 to 64) as a fraction of two numbers that libswresample accepts: the last convergent of its continued fraction whose
-    /// numerator and denominator are at most 500,000.
+    /// The last convergent of the continued fraction (of 1/64 to 64) whose numbers are at most 500,000.
     private static func fraction(_ rate: Double) -> (Int32, Int32) {
         let limit: Int64 = 500_000
         var (h0, k0, h1, k1): (Int64, Int64, Int64, Int64) = (0, 1, 1, 0)
@@ -78,18 +73,18 @@ public final class VarispeedTimePitch: TimePitch {
             guard part > 1e-12 else { break }
             rest = 1 / part
         }
-        // Small numbers are multiplied, because libswresample would treat them as sample rates of a few hertz.
+        // libswresample would treat small numbers as sample rates of a few hertz.
         let scale = max(1, 48_000 / max(h1, k1))
         return (Int32(h1 * scale), Int32(k1 * scale))
     }
 }
 
-/// The owner of an `SwrContext` of libswresample that changes only the sample rate of interleaved floats, and keeps the number of channels.
+/// An `SwrContext` that changes only the sample rate.
 private final class ResamplerHandle {
     private var raw: OpaquePointer?
     private let channelCount: Int
 
-    /// Makes the `SwrContext`; nil if libswresample refuses the rates.
+    /// Nil if libswresample refuses the rates.
     init?(channelCount: Int, inputRate: Int32, outputRate: Int32) {
         self.channelCount = channelCount
         var layout = AVChannelLayout()
@@ -112,7 +107,7 @@ private final class ResamplerHandle {
         convert(UnsafeRawPointer(input).assumingMemoryBound(to: UInt8.self), Int32(clamping: frameCount), output, capacity)
     }
 
-    /// Delivers the frames that the resampler's filter still holds, after the end of the input.
+    /// After the end of the input.
     func flush(into output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
         convert(nil, 0, output, capacity)
     }

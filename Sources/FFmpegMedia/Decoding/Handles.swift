@@ -1,9 +1,8 @@
 import CFFmpeg
 import PlaybackEngine
 
-// Each object of FFmpeg has one owner, its handle, which frees the object when the handle's own life ends.
+// Each object of FFmpeg has one owner, which frees it.
 
-/// The owner of an `AVPacket`, FFmpeg's object for a packet.
 struct PacketHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVPacket>
 
@@ -17,7 +16,6 @@ struct PacketHandle: ~Copyable {
     }
 }
 
-/// The owner of an `AVFrame`, FFmpeg's object for decoded samples.
 struct FrameHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVFrame>
 
@@ -31,7 +29,7 @@ struct FrameHandle: ~Copyable {
     }
 }
 
-/// The owner of an `AVCodecContext`, FFmpeg's object for an open decoder or encoder.
+/// An open decoder or encoder.
 struct CodecHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVCodecContext>
 
@@ -45,7 +43,7 @@ struct CodecHandle: ~Copyable {
     }
 }
 
-/// The owner of a copy of a stream's `AVCodecParameters`, which outlives FFmpeg's stream.
+/// A copy that outlives FFmpeg's stream.
 struct ParametersHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVCodecParameters>
 
@@ -63,20 +61,18 @@ struct ParametersHandle: ~Copyable {
     }
 }
 
-/// The owner of an `AVFormatContext`, FFmpeg's object for an opened container. It also keeps the byte source, because closing the context may still
-/// read from the source.
+/// An opened container with its byte source, from which closing may still read.
 struct FormatHandle: ~Copyable {
     private(set) var raw: UnsafeMutablePointer<AVFormatContext>
     private let io: IOContext
 
-    /// Takes ownership of an opened `AVFormatContext` and its byte source.
     init(owning context: UnsafeMutablePointer<AVFormatContext>, io: IOContext) {
         raw = context
         self.io = io
     }
     deinit { FormatHandle.close(raw) }
 
-    /// Takes the `AVFormatContext` of another handle, and closes its own former one.
+    /// Closes its own former one.
     mutating func replace(with other: consuming FormatHandle) {
         let old = raw
         raw = other.raw
@@ -89,27 +85,24 @@ struct FormatHandle: ~Copyable {
     }
 }
 
-/// The owner of an `SwrContext`, FFmpeg's sample rate converter.
 struct SwrHandle: ~Copyable {
     let raw: OpaquePointer
-    /// The pool that receives the converter at the end, so that another medium can use its filters, and the key in the pool; nil if the converter is
-    /// freed instead.
+    /// Receives the converter at the end, for another medium; nil frees it.
     private let successor: (pool: IdleConverters, key: IdleConverters.Key)?
 
-    /// Takes ownership of an existing `SwrContext`.
     init(owning context: OpaquePointer) {
         raw = context
         successor = nil
     }
 
-    /// Takes ownership of an existing `SwrContext`, and gives it to `pool` at the end; if `pool` is nil, it is freed.
+    /// Given to `pool` at the end; nil frees it.
     init(owning context: OpaquePointer, lentBy pool: IdleConverters?, for key: IdleConverters.Key) {
         raw = context
         successor = pool.map { ($0, key) }
     }
 
     deinit {
-        // A converter that could not be opened is of no use to another medium.
+        // One that could not be opened is of no use.
         if let (pool, key) = successor, swr_is_initialized(raw) != 0 {
             pool.add(raw, for: key)
         } else {

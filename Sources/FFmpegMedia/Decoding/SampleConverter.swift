@@ -1,15 +1,12 @@
 import CFFmpeg
 
-/// Converts decoded samples of any of FFmpeg's sample formats to interleaved 32-bit floats. Integer samples of up to 24 bits are converted to floats
-/// exactly.
+/// To interleaved 32-bit floats, in which integers of up to 24 bits are exact.
 enum SampleConverter {
-    /// Returns whether samples of FFmpeg's sample format `format` can be converted to floats.
     static func supports(_ format: AVSampleFormat) -> Bool {
         format.rawValue >= AV_SAMPLE_FMT_U8.rawValue && format.rawValue < AV_SAMPLE_FMT_NB.rawValue
     }
 
-    /// Converts the frames `first ..< first + count` of `frame`, which has `channels` channels, to floats, and writes them to `output`. Writes
-    /// silence if the sample format is not supported.
+    /// Frames `first ..< first + count`; silence if the format is not supported.
     static func convert(_ frame: UnsafePointer<AVFrame>, first: Int, count: Int, channels: Int, into output: UnsafeMutablePointer<Float>) {
         let format = AVSampleFormat(rawValue: frame.pointee.format)
         guard let planes = frame.pointee.extended_data else {

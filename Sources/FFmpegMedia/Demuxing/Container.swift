@@ -1,6 +1,4 @@
-/// The containers for which Tonearm has a treatment of its own. The raw value is the first short name of FFmpeg's demuxer.
-///
-/// Only `Container` and the lists of `DemuxerPolicy` contain the names of FFmpeg's demuxers.
+/// The containers that Tonearm treats specially, by FFmpeg's first short name. Only here and in `DemuxerPolicy` are such names.
 enum Container: String {
     case ac3, aiff, ape, asf, au, flac, flv, matroska, mlp, ogg, tak, voc, w64
     case adts = "aac"
@@ -19,9 +17,7 @@ enum Container: String {
     case trueHD = "truehd"
     case wave = "wav"
     case wavPack = "wv"
-    /// Any container without a treatment of its own.
     case other = ""
 
-    /// Makes the `Container` whose FFmpeg demuxer is called `name`.
     init(demuxer name: String) { self = Container(rawValue: name) ?? .other }
 }

@@ -1,43 +1,40 @@
 import CFFmpeg
 
-/// The properties of a container format that determine how positions in it are found, how it is trimmed, and how reading begins in the middle. They
-/// depend on FFmpeg's demuxer, and are determined once, when the medium is opened.
+/// How positions in a container are found, how it is trimmed, and how reading begins in the middle, by FFmpeg's demuxer.
 struct ContainerTraits {
-    /// The kinds of streams in the container whose timestamps are exact everywhere, because the file itself counts samples.
+    /// Exact everywhere, because the file itself counts samples.
     enum ExactTimestamps {
         case none, pulseCode, vorbisAndOpus, all
     }
-    /// Whether FFmpeg reports correctly how many samples to drop at the end of a packet.
+    /// Whether FFmpeg's number of samples to drop at the end of a packet is right.
     enum Trimming {
         case valid
-        /// FFmpeg's number is not used: FFmpeg computes it from timestamps that it does not have after a seek. Instead, the length in an MP3 file's
-        /// tag (`XingTag`) limits the audio.
+        /// FFmpeg computes it from timestamps that it does not have after a seek; an MP3 file's `XingTag` limits the audio.
         case invalid
-        /// FFmpeg's number is used only if the end of the audio is unknown; otherwise the last granule position of the Ogg stream limits the audio.
-        /// FFmpeg's number is too large if a single Ogg page holds the whole stream.
+        /// Only if the end is unknown; otherwise the last granule position limits the audio. Too large if one Ogg page holds the whole stream.
         case validWithoutLimit
     }
-    /// How reading can begin in the middle of the medium.
+    /// Into the middle of the medium.
     enum Entrance {
-        /// At any byte offset: the packets follow each other, and the demuxer keeps no record of them.
+        /// The packets follow each other, and the demuxer keeps no record.
         case byte
-        /// At a timestamp: FFmpeg's demuxer finds the packet by its time.
+        /// FFmpeg's demuxer finds the packet by its time.
         case timestamp
-        /// Not at all: FFmpeg's demuxer does not find the beginning of a packet in the middle.
+        /// FFmpeg's demuxer does not find a packet in the middle.
         case none
     }
 
     let container: Container
-    /// The first of the short names of FFmpeg's demuxer for the container, such as "mov" or "ogg".
+    /// FFmpeg's, such as "mov" or "ogg".
     let name: String
     let exactTimestamps: ExactTimestamps
     let trimming: Trimming
     let entrance: Entrance
-    /// Whether the container states the times of its packets only roughly: too coarsely for positions, but well enough to detect missing packets.
+    /// Too coarsely for positions, but well enough to detect missing packets.
     let statesTimes: Bool
-    /// Whether the container's header states the size of a PCM frame, from which FFmpeg computes byte offsets.
+    /// Of a PCM frame, in the header, from which FFmpeg computes byte offsets.
     let statesSampleSize: Bool
-    /// Whether the medium is MPEG audio or AC-3 without a container, so that bytes between two packets are lost audio.
+    /// MPEG audio or AC-3 without a container: bytes between packets are lost audio.
     let isBareStream: Bool
 
     init(_ format: UnsafePointer<AVInputFormat>) {
@@ -71,15 +68,14 @@ struct ContainerTraits {
         isBareStream = container == .mpegAudio || container == .ac3
     }
 
-    /// Whether the medium is MPEG audio or ADTS without a container, so that its frames are found by their headers.
+    /// MPEG audio or ADTS without a container, whose frames are found by their headers.
     var isFrameStream: Bool { container == .mpegAudio || container == .adts }
 
-    /// Returns how the positions of the stream's packets are determined: by their timestamps, by the packets themselves, or by counting.
-    ///
-    /// - Parameter knowsPositions: Whether the packets state their own positions, as FLAC frames do.
+    /// By timestamps, by the packets themselves, or by counting.
+    /// - Parameter knowsPositions: Packets state their own, as FLAC frames do.
     func basis(codec: AVCodecID, timeBase: AVRational, sampleRate: Int, knowsPositions: Bool) -> PacketClock.Basis {
         if knowsPositions { return .packets }
-        // One tick of the stream's time base must be a whole number of samples, because otherwise positions would be rounded.
+        // One tick must be a whole number of samples.
         guard timeBase.num > 0, timeBase.den > 0, (Int64(sampleRate) * Int64(timeBase.num)) % Int64(timeBase.den) == 0 else { return .counting }
         return switch exactTimestamps {
         case .all: .timestamps
@@ -89,8 +85,7 @@ struct ContainerTraits {
         }
     }
 
-    /// Returns whether FFmpeg reports correctly how many samples to drop at the end of a packet. `limit` is the position at which the stream's audio
-    /// is known to end; nil if its end is unknown.
+    /// `limit` is where the audio is known to end.
     func trimsPackets(limit: Int64?) -> Bool {
         switch trimming {
         case .valid: true

@@ -1,42 +1,35 @@
 import CFFmpeg
 
-/// The demuxers of FFmpeg that may read a medium: those of containers in which people keep and stream audio. All others are refused, also the new
-/// ones of later versions of FFmpeg. Refused demuxers open other things (playlists, sessions, image sequences), emulate a machine (libgme), play
-/// scores (libopenmpt), or belong to one game.
-///
-/// There are three more protections: every medium is read through Tonearm's own `ByteSource`, `io_open` is refused, and the protocol whitelist is
-/// empty.
+/// The demuxers of FFmpeg that may read a medium: of containers in which people keep and stream audio. Others, also new ones, open other things
+/// (playlists, image sequences), emulate a machine (libgme), play scores (libopenmpt), or belong to one game. Besides, every medium is read through
+/// `ByteSource`, `io_open` is refused, and the protocol whitelist is empty.
 enum DemuxerPolicy {
     private static let allowed: Set<String> = [
-        // Demuxers of containers for audio alone.
+        // Audio alone.
         "aac", "ac3", "adx", "aiff", "amr", "amrnb", "amrwb", "ape", "apm", "aptx", "aptx_hd", "au", "caf", "dfpwm", "dsf", "dts", "dtshd", "eac3",
         "flac", "g722", "g723_1", "g726", "g726le", "g729", "gsm", "iff", "ilbc", "ircam", "loas", "mlp", "mp3", "mpc", "mpc8", "nistsphere",
         "ogg", "oma", "pvf", "qcp", "sbc", "shn", "sox", "spdif", "tak", "truehd", "tta", "voc", "vqf", "w64", "wav", "wsd", "wv", "wve",
         "xwma",
-        // Demuxers of containers for audio and video.
+        // Audio and video.
         "3g2", "3gp", "asf", "avi", "flv", "live_flv", "m4a", "matroska", "mj2", "mov", "mp4", "mpeg", "mpegts", "nut", "rm", "webm",
     ]
 
-    /// The list of allowed demuxers for the contexts that a demuxer of FFmpeg makes internally (`AVFormatContext.format_whitelist`).
+    /// For the contexts that a demuxer makes internally (`AVFormatContext.format_whitelist`).
     static let whitelist = allowed.sorted().joined(separator: ",")
 
-    /// FFmpeg's score (0 to 100) from which a detected format is accepted. A lower score may come from a single header in noise: then only MPEG audio
-    /// is accepted, and only if `MPEGAudioRun` finds consecutive frames.
+    /// FFmpeg's score, 0 to 100. A lower one may be a single header in noise: then only MPEG audio with consecutive frames (`MPEGAudioRun`).
     static let minimumScore: Int32 = 5
 
-    /// The maximum number of streams of a medium, because each stream costs a decoder while FFmpeg reads the beginning. The multiplex of a television
-    /// channel has some dozens of streams.
+    /// Each costs a decoder while FFmpeg reads the beginning. A television multiplex has some dozens.
     static let streamLimit = 256
 
-    /// Returns whether FFmpeg's demuxer `format` may be used.
     static func allows(_ format: UnsafePointer<AVInputFormat>) -> Bool {
         guard format.pointee.flags & (AVFMT_NOFILE | AVFMT_NEEDNUMBER) == 0, let name = format.pointee.name else { return false }
         return String(cString: name).split(separator: ",").allSatisfy { allowed.contains(String($0)) }
     }
 }
 
-/// The decoders of FFmpeg that may run: FFmpeg's own decoders of audio in the allowed containers. Pictures and subtitles of a medium are not decoded,
-/// not even while FFmpeg reads the beginning. Only `PictureCodecPolicy` allows decoders of pictures, to scale the medium's picture.
+/// FFmpeg's own decoders of audio. Pictures and subtitles are not decoded; only `PictureCodecPolicy` allows that, to scale pictures.
 enum DecoderPolicy {
     private static let allowed: Set<String> = [
         "8svx_exp", "8svx_fib", "aac", "aac_latm", "ac3", "alac", "als", "amrnb", "amrwb", "ape", "aptx", "aptx_hd", "atrac1", "atrac3", "atrac3al",
@@ -47,10 +40,10 @@ enum DecoderPolicy {
         "shorten", "sipr", "siren", "sonic", "speex", "tak", "truehd", "truespeech", "tta", "twinvq", "vorbis", "wavpack", "wmalossless", "wmapro",
         "wmav1", "wmav2", "wmavoice", "xan_dpcm", "xma1", "xma2",
     ]
-    /// The families of simple decoders that may run, by the beginning of their names: of sample differences (ADPCM), and of plain samples (PCM).
+    /// By the beginning of their names: sample differences, and plain samples.
     private static let families = ["adpcm_", "pcm_"]
 
-    /// The allowed decoders for FFmpeg's own option `codec_whitelist`, which accepts only complete names.
+    /// Complete names, as `codec_whitelist` requires.
     static let whitelist: String = {
         var names = allowed, state: UnsafeMutableRawPointer?
         while let codec = av_codec_iterate(&state) {
@@ -59,7 +52,6 @@ enum DecoderPolicy {
         return names.sorted().joined(separator: ",")
     }()
 
-    /// Returns whether FFmpeg's decoder `decoder` may run.
     static func allows(_ decoder: UnsafePointer<AVCodec>) -> Bool {
         guard decoder.pointee.type == AVMEDIA_TYPE_AUDIO, let name = decoder.pointee.name.map({ String(cString: $0) }) else { return false }
         return allowed.contains(name) || families.contains { name.utf8.starts(with: $0.utf8) }

@@ -2,7 +2,6 @@ import CFFmpeg
 import PlaybackEngine
 
 extension MediaInfo {
-    /// Makes the description of an opened audio stream of a medium whose length is `duration`.
     init(_ stream: SampleStream, duration: MediaDuration) {
         let demuxer = stream.demuxer
         let context = demuxer.context
@@ -14,19 +13,17 @@ extension MediaInfo {
             encoderDelay: stream.stated.delay, encoderPadding: stream.stated.padding,
             isSeekable: stream.isSeekable, isLive: MediaInfo.isLive(demuxer.io.source, duration), metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
-        // FFmpeg states the start of a live stream in microseconds since 1970 if the transport has it; otherwise the smallest number.
+        // In microseconds since 1970, if the transport has it; otherwise the smallest number.
         let start = context.pointee.start_time_realtime
         if isLive, start > 0 { startDate = Double(start) / 1e6 }
     }
 
-    /// Returns whether a medium is a live stream: its server says so, or neither the server nor the container states an end. A missing length from
-    /// the server is not enough, because finite files are often sent without one, for example if the server compresses or computes them.
+    /// The server says so, or neither server nor container states an end. A missing length is not enough: finite files are often sent without one.
     private static func isLive(_ source: any ByteSource, _ duration: MediaDuration) -> Bool {
         source.isLive || source.mayBeLive && duration == .unknown
     }
 
-    /// Returns the average bit rate of the audio, in bits per second, without pictures and the bytes before the audio. If the length or the duration
-    /// is unknown, returns FFmpeg's bit rate, which includes every byte of the file.
+    /// In bits per second, without pictures and what precedes the audio; FFmpeg's, of every byte, if length or duration is unknown.
     private static func bitRate(of stream: SampleStream, lasting duration: MediaDuration) -> Int64 {
         let context = stream.demuxer.context, whole = context.pointee.bit_rate
         guard whole > 0, let size = stream.demuxer.io.source.length, let seconds = duration.seconds, seconds > 0 else { return whole }

@@ -1,10 +1,9 @@
-/// The part of a stream that is the original recording, without the samples that an encoder added, in ticks of the stream's time base. It exists only
-/// if the container states this part.
+/// The original recording without the encoder's samples, in ticks of the time base, if the container states it.
 struct RecordingWindow: Equatable {
-    /// The media time of the recording's first frame, which gets position 0 on the timeline; negative if silence precedes the media.
+    /// The media time of position 0; negative if silence precedes the media.
     var origin: Int64
-    /// The media time at which the recording ends; nil if the container's header does not state it.
+    /// Nil if the header does not state it.
     var end: Int64?
-    /// The media time at which the stream ends, including samples after the recording; nil if the container's header does not state it.
+    /// With samples after the recording; nil if the header does not state it.
     var media: Int64?
 }

@@ -1,11 +1,9 @@
 import Glibc
 import PlaybackEngine
 
-/// Finds the FLAC files that a user has joined to one file: consecutive complete streams, each of which counts its frames from 0. FFmpeg plays only
-/// the first of them, and its seeks may end in another one.
+/// Finds FLAC files that were joined to one: FFmpeg plays only the first, and its seeks may end in another.
 enum FLACChain {
-    /// Returns the byte range of each of the joined FLAC files; an empty array if there is only one, or if the medium is remote or cannot seek. The
-    /// whole file is searched only if there are signs that it was joined.
+    /// Empty for a single file, and if the medium is remote or cannot seek. The file is searched only with signs that it was joined.
     static func links(_ stream: SampleStream) throws(PlaybackError) -> [Range<Int64>] {
         let io = stream.demuxer.io
         guard stream.demuxer.traits.container == .flac, io.source.isSeekable, !io.source.isRemote, let length = io.source.length else { return [] }
@@ -16,36 +14,34 @@ enum FLACChain {
             let block = io.peek(at..<min(length, at + 1 << 20))
             starts += offsets(in: block).map { at + Int64($0) }
             guard block.count > head.count else { break }
-            // The file is searched in overlapping blocks, so that a FLAC stream that begins at the end of one block is found in the next block.
+            // Overlapping, for a stream that begins at the end of one block.
             at += Int64(block.count - head.count + 1)
         }
         guard starts.count > 1, starts.count <= limit else { return [] }
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
     }
 
-    /// The maximum number of joined FLAC files; a medium of more is played as FFmpeg reads it.
+    /// More are played as FFmpeg reads them.
     private static let limit = 1000
-    /// The first bytes of a FLAC file: the letters "fLaC", and the header of its first metadata block (RFC 9639, sections 6 and 8.1), without the bit
-    /// that marks the last metadata block.
+    /// "fLaC", and the header of the first metadata block without its mark as the last (RFC 9639, sections 6 and 8.1).
     private static let head: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, 34]
 
-    /// Returns whether the medium may consist of several joined FLAC files. The signs are FLAC frames at the end or in the middle that do not belong
-    /// to the first file, and more bytes than the first file can have.
+    /// Frames at the end or in the middle that do not belong to the first file, and more bytes than it can have.
     private static func mayBeJoined(_ stream: SampleStream, _ length: Int64) -> Bool {
         let frames: Int64
         switch stream.duration {
         case .exact(let stated, _): frames = stated
-        // If the FLAC header states no length, the frames at the end of the file cannot contradict it.
+        // Without a stated length the frames at the end contradict nothing.
         case .estimated(let found, _) where FLACStreamInfo.sampleCount(stream.demuxer.parameters) == nil: frames = found
         default: return true
         }
         guard frames > 0 else { return true }
         let first = stream.start.first.byte, largest = stream.packets.meter.flac?.largestFrame ?? 0
-        // The medium may have become shorter after its first FLAC frame was read.
+        // It may have become shorter.
         guard first < length else { return false }
         let (maximum, isTooMany) = (frames / Int64(max(1, stream.start.frameSize)) + 1).multipliedReportingOverflow(by: largest)
         if largest > 0, !isTooMany, maximum < length - first { return true }
-        // The frames at the ends of joined files of equal length have equal numbers. So frames in the middle of the medium are checked too.
+        // Joined files of equal length have equal numbers at their ends.
         let middle = first + (length - first) / 2
         let range = middle..<min(length, middle + max(65_536, 3 * largest))
         guard let end = LengthCheck.flacEnd(stream.packets, range, claim: nil) else { return false }
@@ -58,7 +54,7 @@ enum FLACChain {
             while at + head.count <= bytes.count, let start = bytes.baseAddress,
                 let offset = memchr(start + at, Int32(head[0]), bytes.count - at - head.count + 1).map({ UnsafeRawPointer($0) - start })
             {
-                // The first bit of the fifth byte marks the last metadata block, and may be set.
+                // The first bit, of the last metadata block, may be set.
                 if memcmp(start + offset, head, 4) == 0, bytes[offset + 4] & 0x7F == 0, memcmp(start + offset + 5, Array(head[5...]), 3) == 0 {
                     found.append(offset)
                 }

@@ -1,18 +1,17 @@
-/// The header of a FLAC frame (RFC 9639, section 9.1), which states the frame's position.
+/// States the frame's position (RFC 9639, section 9.1).
 struct FLACFrameHeader {
     let blockSize: Int
-    /// If the block size varies, the number of the FLAC frame's first sample; if it is fixed, the number of the FLAC frame.
+    /// Of the first sample if the block size varies, otherwise of the frame.
     let number: UInt64
     let hasFixedBlockSize: Bool
-    /// The size of the header in bytes, without the checksum byte at its end.
+    /// In bytes, without the checksum.
     private let size: Int
 
-    /// Reads a FLAC frame header at the start of `bytes`; nil if the bytes are not a frame header.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
         hasFixedBlockSize = bytes[1] & 1 == 0
         var at = 4
-        // The number is coded like a character in UTF-8, but in up to 7 bytes.
+        // Like a character in UTF-8, but in up to 7 bytes.
         let lead = bytes[at]
         let ones = (~lead).leadingZeroBitCount
         guard ones != 1, ones < 8 else { return nil }
@@ -34,12 +33,12 @@ struct FLACFrameHeader {
         case let code where code >= 8: blockSize = 256 << Int(code - 8)
         default: return nil
         }
-        // The block size and the sample rate follow the number if the third byte has no code for them.
+        // They follow if the third byte has no code for them.
         let blockSizeBytes = [6: 1, 7: 2][bytes[2] >> 4] ?? 0, rateBytes = [12: 1, 13: 2, 14: 2][bytes[2] & 0x0F] ?? 0
         size = at + blockSizeBytes + rateBytes
     }
 
-    /// Returns whether the header matches its checksum and has no reserved codes. `bytes` must begin with the bytes from which this header was read.
+    /// No reserved codes. `bytes` are those from which the header was read.
     func isIntact(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count > size, bytes[2] & 0x0F != 0x0F, bytes[3] >> 4 <= 10, bytes[3] & 1 == 0 else { return false }
         var checksum: UInt8 = 0

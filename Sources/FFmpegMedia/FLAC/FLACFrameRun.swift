@@ -1,12 +1,11 @@
-/// Finds the frames in a part of a FLAC stream.
 enum FLACFrameRun {
-    /// A possible FLAC frame: the offset of its first byte in the examined bytes, and the positions of its samples.
+    /// Its offset in the examined bytes, and its samples.
     struct Frame {
         var offset: Int
         var range: Range<Int64>
     }
 
-    /// Returns the possible FLAC frames in `bytes`: everything that looks like an intact frame header. Noise sometimes looks like one.
+    /// Everything that looks like an intact header, as noise sometimes does.
     static func candidates(in bytes: UnsafeBufferPointer<UInt8>, _ info: FLACStreamInfo) -> [Frame] {
         var frames: [Frame] = [], at = 0
         while at + 6 < bytes.count {
@@ -21,13 +20,11 @@ enum FLACFrameRun {
         return frames
     }
 
-    /// Returns the starts of the FLAC frames in `bytes`, which begin at the offset `start` of the medium. To exclude noise, only the longest sequence
-    /// of frames is returned in which each frame begins at the position at which the one before it ends. Work and memory are linear, even if hostile
-    /// bytes have a frame header at every sixth byte.
+    /// From the offset `start` of the medium: only the longest sequence in which each frame begins where the one before ends, to exclude noise.
+    /// Linear, even with a header at every sixth byte.
     static func points(in bytes: [UInt8], at start: Int64, _ info: FLACStreamInfo) -> [ByteSearch.Point] {
         let frames = bytes.withUnsafeBufferPointer { candidates(in: $0, info) }
-        // `ends` has, for each position at which a frame ends, the last such frame. For each frame, `before` has the frame before it in its sequence,
-        // and `counts` the number of frames of the sequence up to it.
+        // `ends`: the last frame that ends at a position. `before` and `counts`: the frame before in its sequence, and its length so far.
         var ends: [Int64: Int] = [:], before = [Int?](repeating: nil, count: frames.count), counts = [Int](repeating: 1, count: frames.count)
         for (index, frame) in frames.enumerated() {
             if let former = ends[frame.range.lowerBound] { (before[index], counts[index]) = (former, counts[former] + 1) }

@@ -1,23 +1,22 @@
 import PlaybackEngine
 
-/// An MP4 track whose edit list plays several parts of its media, one after another. Each part (stretch) is a range of the media's own timeline, or
-/// silence. Playback and seeks within a stretch are exact to the sample.
+/// An MP4 track whose edit list plays several parts (stretches) of its media, or silence, exact to the sample.
 final class EditedStream: SampleSource {
     private struct Stretch {
-        /// The stretch's range of positions on the edited timeline, in frames.
+        /// On the edited timeline, in frames.
         let range: Range<Int64>
-        /// The position in the media at which the stretch begins; nil if the stretch is silence.
+        /// In the media; nil for silence.
         let media: Int64?
     }
-    /// The whole MP4 track, on the media's own timeline.
+    /// The whole track.
     private let media: SampleStream
     private let stretches: [Stretch]
-    /// The index of the present stretch in `stretches`; −1 before the first one, and `stretches.count` after the last one.
+    /// −1 before the first, `stretches.count` after the last.
     private var number = -1
-    /// Whether the frames directly before the current position have been read. Otherwise a seek has led to this position.
+    /// Otherwise a seek has led here.
     private var wasRead = false
     private(set) var position: Int64 = 0
-    /// The position of the end of the track, after reading has reached it; nil until then.
+    /// After reading has reached it.
     private var end: Int64?
 
     init(_ media: SampleStream, _ edits: [MovieHeader.Stretch]) {
@@ -41,8 +40,7 @@ final class EditedStream: SampleSource {
     var isSeekable: Bool { media.isSeekable }
     var skippedPackets: Int { media.skippedPackets }
 
-    /// The length of the edited timeline; as certain as the length of the media. If the media ends too early, silence replaces the missing audio of a
-    /// stretch; only the last stretch becomes shorter instead.
+    /// As certain as the media's. Silence replaces audio that is missing, but shortens the last stretch.
     var duration: MediaDuration {
         if let end { return .exact(frames: end, sampleRate: format.sampleRate) }
         var frames = stretches.last?.range.upperBound ?? 0
@@ -67,7 +65,7 @@ final class EditedStream: SampleSource {
             }
             var count = stretches[number].media == nil ? 0 : try media.fill(output, capacity: Int(available))
             if count == 0 {
-                // A stretch is silence if the edit list demands it, or if the media ends too early.
+                // Demanded, or the media ends too early.
                 if stretches[number].media != nil, number + 1 == stretches.count { break }
                 output.update(repeating: 0, count: Int(available) * format.channelCount)
                 count = Int(available)
@@ -80,7 +78,6 @@ final class EditedStream: SampleSource {
         return 0
     }
 
-    /// Continues with the beginning of the stretch with the index `next`.
     private func enter(_ next: Int) throws(PlaybackError) {
         if next < stretches.count, let start = stretches[next].media { _ = try media.seek(to: start, before: 0, after: 0) }
         number = next
@@ -90,8 +87,7 @@ final class EditedStream: SampleSource {
         let target = max(0, target)
         let next = stretches.firstIndex { $0.range.contains(target) } ?? stretches.count
         var landed = target
-        // The tolerances of a seek apply only within the target's stretch: the audio beside it in the media has another position on the edited
-        // timeline.
+        // Only within the stretch: the audio beside it has another position.
         if next < stretches.count, let start = stretches[next].media {
             let range = stretches[next].range
             landed =

@@ -1,5 +1,4 @@
-/// The content of iTunes' tag "iTunSMPB": the number of samples that the encoder added before and after the recording, and the length of the
-/// recording, all as hexadecimal numbers.
+/// iTunes' tag "iTunSMPB": samples before and after the recording, and its length, hexadecimal.
 struct ITunesGapless: Equatable {
     let priming: Int64
     let padding: Int64

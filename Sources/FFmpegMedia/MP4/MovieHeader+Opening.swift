@@ -1,10 +1,8 @@
 import PlaybackEngine
 
 extension MovieHeader {
-    /// Reads the header of an MP4 file, and checks whether its tables can be true in a file of this size, because FFmpeg trusts them. Returns nil
-    /// only if FFmpeg's context is closed.
-    ///
-    /// - Parameter threshold: The smallest number of samples of an audio track whose tables are read without FFmpeg.
+    /// Checks whether the tables can be true in a file of this size, because FFmpeg trusts them. Nil only if FFmpeg's context is closed.
+    /// - Parameter threshold: From so many samples on, an audio track's tables are read without FFmpeg.
     static func read(_ io: IOContext, _ source: HeadSource, threshold: Int64) throws(PlaybackError) -> MovieHeader? {
         var header: MovieHeader
         if source.isSeekable {
@@ -12,7 +10,7 @@ extension MovieHeader {
             header = MovieHeader(raw, requests: IndexRequests(io))
             try header.findSamples(io, threshold: threshold)
         } else {
-            // FFmpeg can read the header again after this function, although the medium cannot seek: `source` keeps the first bytes of the medium.
+            // FFmpeg can read the header again, because `source` keeps the first bytes.
             let offset = source.offset, ahead = try IOContext(source, interrupt: io.interrupt, goesBack: true)
             try source.seek(to: 0)
             guard let raw = ahead.raw else { return nil }
@@ -26,8 +24,7 @@ extension MovieHeader {
         }
         if io.interrupt.isRaised { throw .cancelled }
         if let failure = io.failure { throw failure }
-        // The holes of a sparse file do not count as length. The length that a server states does count, because FFmpeg builds an index from the
-        // table of sizes only after the table has arrived.
+        // Holes of a sparse file do not count; a server's stated length does, because FFmpeg builds an index only after the table has arrived.
         let length = source.presentStoredLength ?? source.length
         guard header.isWhole, header.fits(length, known: source.knownLength) else { throw .tooManySamples }
         return header

@@ -2,41 +2,40 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The tracks in the header of an MP4 or QuickTime file (ISO 14496-12), with their edit lists and exact lengths. FFmpeg's lengths are rounded to the
-/// movie's time scale (mostly 1 ms).
+/// The tracks of an MP4 or QuickTime header (ISO 14496-12), with edit lists and exact lengths; FFmpeg's are rounded to the movie's time scale (mostly
+/// 1 ms).
 struct MovieHeader {
     struct Edit {
-        /// The duration of the edit, in the movie's time scale. In a fragmented file, 0 means up to the end of the media.
+        /// In the movie's time scale. In a fragmented file, 0 means up to the end.
         var duration: Int64
-        /// The start of the edit in the media, in the track's time scale; −1 if the edit plays silence.
+        /// In the track's time scale; −1 for silence.
         var mediaTime: Int64
     }
     struct Track {
         var id: Int64 = 0
         var timeScale: Int64 = 0
         var isAudio = false
-        /// The sum of the durations of the track's samples, in the track's time scale; nil if the table of durations, or the sum, is too large.
+        /// In the track's time scale; nil if the table or the sum is too large.
         var mediaDuration: Int64?
         var edits: [Edit] = []
     }
-    /// The part of the media that one edit of an MP4 track plays, or silence.
+    /// What one edit plays, or silence.
     struct Stretch: Equatable {
-        /// The start of the stretch in the media, in the track's time scale; nil if the stretch is silence.
+        /// In the track's time scale; nil for silence.
         var start: Int64?
-        /// The length of the stretch, in the track's time scale.
+        /// In the track's time scale.
         var length: Int64
     }
     private(set) var timeScale: Int64 = 0
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
-    /// The counts of all tables in the header, which determine the size of FFmpeg's index.
+    /// They determine the size of FFmpeg's index.
     private(set) var tables = MovieTables()
-    /// The sample tables of the only audio track, if Tonearm reads them in the file; nil if FFmpeg reads them.
+    /// Of the only audio track; nil if FFmpeg reads them.
     private(set) var samples: SampleTables?
 
-    /// Returns the part of the track `id` that is the recording, in ticks of the track's time scale. If the track's edits play several stretches, the
-    /// recording is all of the media. Returns nil if the track does not exist, if it has no time scale, or if its edits are implausible. If the
-    /// result is nil for any audio track, Tonearm does not use the header at all (`isUnderstood`).
+    /// In ticks of the track's time scale; all of the media for several stretches. Nil for no track, no time scale or implausible edits; then the
+    /// header is not used (`isUnderstood`).
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -57,21 +56,20 @@ struct MovieHeader {
         if let edit = edits.first, edit.duration > 0, let media = end {
             guard let length = rescaled(edit.duration, track) else { return nil }
             let stated = start + length
-            // If an edit ends within the tolerance of the media's end, the recording ends with the media.
+            // Within the tolerance, the recording ends with the media.
             if stated < media - tolerance(track) { end = stated }
         }
         return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
 
-    /// Returns the stretches of the media that the edits of track `id` play. Returns nil if the edits play only one stretch (after the initial
-    /// silence), or if the edits are implausible.
+    /// Nil if they are only one (after initial silence), or implausible.
     func stretches(ofTrack id: Int64) -> [Stretch]? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         guard track.edits.drop(while: { $0.mediaTime == -1 }).count > 1 else { return nil }
         let tolerance = tolerance(track)
         var list: [Stretch] = []
         for (number, edit) in track.edits.enumerated() {
-            // In a fragmented file, a duration of 0 means an end that the header does not state.
+            // In a fragmented file, 0 means an unstated end.
             guard let length = rescaled(edit.duration, track), length > 0 || !isFragmented else { return nil }
             guard edit.mediaTime != -1 else {
                 list.append(Stretch(start: nil, length: length))
@@ -80,13 +78,13 @@ struct MovieHeader {
             let start = edit.mediaTime
             guard (0..<MovieHeader.longest).contains(start) else { return nil }
             var end = start + length
-            // If the next edit continues where this edit's stretch ends in the media, the two stretches are made to adjoin exactly.
+            // Stretches that continue each other adjoin exactly.
             let following = number + 1 < track.edits.count ? track.edits[number + 1].mediaTime : -1
             if (0..<MovieHeader.longest).contains(following), abs(following - end) <= tolerance { end = following }
             let media = isFragmented ? nil : track.mediaDuration
             if let media, end > media - tolerance { end = media }
             list.append(Stretch(start: start, length: max(0, end - start)))
-            // If an edit extends beyond the end of the media, silence follows, except after the last edit.
+            // Beyond the end of the media silence follows, but not after the last edit.
             if let media, start + length > max(start, media) + tolerance, number + 1 < track.edits.count {
                 list.append(Stretch(start: nil, length: start + length - max(start, media)))
             }
@@ -94,31 +92,26 @@ struct MovieHeader {
         return list
     }
 
-    /// Returns the largest rounding error of an edit's end, in the track's time scale. The error arises because the edit's duration is rounded to the
-    /// movie's time scale.
+    /// Of an edit's end, in the track's time scale: durations are rounded to the movie's.
     private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
 
-    /// Converts a duration from the movie's time scale to the track's time scale; nil if the duration is longer than any recording.
+    /// To the track's time scale; nil if longer than any recording.
     private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
-        // If the rescaled duration exceeds 64 bits, FFmpeg returns a negative number.
+        // On overflow FFmpeg returns a negative number.
         let length = av_rescale(duration, track.timeScale, timeScale)
         return (0..<MovieHeader.longest).contains(length) ? length : nil
     }
     private static let longest: Int64 = 1 << 40
 
-    /// Whether FFmpeg must ignore the edits of the tracks: FFmpeg makes an index entry for each packet of each edit, which may be too many entries;
-    /// or the file has more edits than any real file.
+    /// FFmpeg makes an index entry for each packet of each edit, perhaps too many; or there are more edits than in any real file.
     var multipliesByEdits: Bool {
         tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
 
-    /// Whether the time scales and the edits of all audio tracks of the MP4 file are plausible.
+    /// Of all audio tracks.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
-    /// If the file has one plain audio track with at least `threshold` samples, reads its tables into `samples`. The counts in `tables` are then
-    /// those that FFmpeg reads after `SampleTables.patches` were applied.
-    ///
-    /// Throws the errors of the byte source.
+    /// For one plain audio track with at least `threshold` samples. `tables` then count what FFmpeg reads after `SampleTables.patches`.
     mutating func findSamples(_ io: IOContext, threshold: Int64) throws(PlaybackError) {
         guard isPresent, isWhole, !isFragmented, isUnderstood, let plain = tables.plainTrack(threshold: threshold) else { return }
         samples = try SampleTables(plain, io)
@@ -131,11 +124,10 @@ struct MovieHeader {
     private static let boxLimit = 20_000
     private static let entryLimit: Int64 = 1 << 20
 
-    /// Reads the header of the MP4 file in `io`, and restores the byte offset of `io`.
-    ///
+    /// Restores the offset of `io`.
     /// - Parameters:
-    ///   - isSequential: Whether the byte source cannot seek, so that bytes after the audio cannot be reached.
-    ///   - requests: The planner of the requests; nil if bytes cost no requests, or are not kept.
+    ///   - isSequential: Bytes after the audio cannot be reached.
+    ///   - requests: Nil if bytes cost no requests, or are not kept.
     init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false, requests: IndexRequests? = nil) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         self.requests = requests
@@ -148,19 +140,18 @@ struct MovieHeader {
 
     private let isSequential: Bool
     private var requests: IndexRequests?
-    /// Whether the file has an MP4 header with a time scale and tracks.
+    /// With a time scale and tracks.
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
-    /// Whether all boxes that FFmpeg reads before the media have been visited; false also if a limit of this reader was reached.
+    /// All boxes that FFmpeg reads before the media were visited; false also at a limit.
     private(set) var isWhole = true
-    /// Returns whether the tables of the header can be true in a file of `length` bytes (nil if unknown), of which at least `known` bytes exist.
+    /// In a file of `length` bytes, if known, of which at least `known` exist.
     func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }
-    /// The size of the box "moov" (the MP4 header), in bytes; 0 if the file has no such box.
+    /// Of "moov", in bytes; 0 without.
     private var size: Int64 = 0
 
-    /// Visits the boxes between the byte offsets `start` and `end`, which are the content of the box `path` ("" for the file). `depth` is the number
-    /// of boxes around them.
+    /// `path` is "" for the file; `depth` counts the boxes around.
     private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
-        // FFmpeg does not enter boxes that are nested more than 11 levels deep.
+        // FFmpeg does not enter deeper ones.
         guard depth <= 11 else { return }
         var at = start
         while end - at >= 8 {
@@ -180,7 +171,7 @@ struct MovieHeader {
                 size = end - at
             }
             guard size >= header, avio_feof(io) == 0 else { return }
-            // A box that extends beyond its parent is cut at the parent's end, as FFmpeg does.
+            // As FFmpeg does.
             size = min(size, end - at)
             let contentStart = at + header, contentEnd = at + size
             at = contentEnd
@@ -195,7 +186,7 @@ struct MovieHeader {
             case ("", "moov"):
                 self.size = size
                 walk(io, contentStart, contentEnd, path: "moov", depth: depth + 1)
-                // The boxes after "moov" are not needed, and there may be many.
+                // Not needed, and perhaps many.
                 return
             case ("moov", "trak"):
                 tracks.append(Track())
@@ -222,14 +213,14 @@ struct MovieHeader {
                 let edits = MovieHeader.edits(io, size: contentEnd - contentStart)
                 edit { $0.edits = edits }
             case (_, "meta"):
-                // The boxes in a "meta" box begin with "hdlr", at a multiple of four bytes.
+                // They begin with "hdlr", at a multiple of four bytes.
                 if let first = findHandler(io, contentStart, contentEnd) { walk(io, first - 4, contentEnd, path: "other", depth: depth + 1) }
             case ("", "free"), ("", "hoov"):
-                // FFmpeg treats a box "free" or "hoov" as the movie if its content begins like that of a movie.
+                // FFmpeg treats "free" or "hoov" as the movie if its content begins like one.
                 avio_skip(io, 4)
                 if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, contentStart, contentEnd, path: "other", depth: depth + 1) }
             case ("", "moof"):
-                // The fragments after the first one are counted while FFmpeg reads them (`FragmentWatch`).
+                // Later ones are counted while FFmpeg reads them (`FragmentWatch`).
                 if isSequential { return }
             case _ where MovieTables.containers.contains(type): walk(io, contentStart, contentEnd, path: "other", depth: depth + 1)
             default: break
@@ -237,8 +228,7 @@ struct MovieHeader {
         }
     }
 
-    /// Returns the byte offset of the box name "hdlr", at a multiple of four bytes from `start`; nil if there is none. The number of searched bytes
-    /// is limited for the whole file. At the limit `isWhole` becomes false, because FFmpeg would continue the search.
+    /// At a multiple of four bytes. At the limit of searched bytes `isWhole` becomes false, because FFmpeg would continue.
     private mutating func findHandler(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
         var at = start
         while end - at >= 8, avio_feof(io) == 0 {
@@ -247,7 +237,7 @@ struct MovieHeader {
                 return nil
             }
             searched += 4
-            // The box name "hdlr".
+            // "hdlr".
             if avio_rb32(io) == 0x6864_6C72 { return at }
             at += 4
         }

@@ -1,34 +1,32 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The parts of an MP4 file that Tonearm reads instead of FFmpeg's demuxer: edit lists, and the sample tables of a long plain audio track
-/// (`SampleTables`).
+/// What Tonearm reads instead of FFmpeg's demuxer: edit lists, and the tables of a long plain audio track (`SampleTables`).
 struct MovieReading {
-    /// The header, if Tonearm applies the edit lists itself; otherwise nil.
+    /// If Tonearm applies the edit lists itself.
     let header: MovieHeader?
-    /// Whether FFmpeg must ignore the edit lists, because Tonearm applies them or because they have too many edits.
+    /// Tonearm applies them, or they have too many edits.
     let ignoresEdits: Bool
-    /// The reader of the played track's samples; nil if FFmpeg reads them.
+    /// Nil if FFmpeg reads them.
     let samples: SampleTableReader?
 
-    /// - Parameter header: The header of an MP4 file; nil if the medium is not an MP4 file.
+    /// - Parameter header: Nil if the medium is no MP4 file.
     init(_ header: MovieHeader?, _ io: IOContext) {
         self.header = io.source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
         ignoresEdits = self.header != nil || (header?.multipliesByEdits ?? false)
         samples = self.header?.samples.map { SampleTableReader($0, io) }
     }
 
-    /// Sets the average bit rate in local media, because FFmpeg does not know it if it has read only the first samples of the track. Also passes the
-    /// priming in iTunes' tag (the number of samples that the encoder added before the recording) to `samples`. Does nothing if FFmpeg reads all
-    /// samples.
+    /// The bit rate in local media, which FFmpeg does not know from the first samples, and iTunes' priming for `samples`. Nothing if FFmpeg reads
+    /// all.
     ///
-    /// Throws the errors of the byte source, and `corruptMedia` if the played stream is not the track of the tables.
+    /// Throws `corruptMedia` if the played stream is not the track of the tables.
     func complete(
         _ parameters: UnsafeMutablePointer<AVCodecParameters>, _ stream: UnsafeMutablePointer<AVStream>,
         _ context: UnsafeMutablePointer<AVFormatContext>
     ) throws(PlaybackError) {
         guard let samples else { return }
-        // The tables belong to the file's only audio track. If FFmpeg finds another audio track, the header contradicts itself.
+        // Another track than the only one: the header contradicts itself.
         guard Int64(stream.pointee.id) == samples.tables.track else {
             throw PlaybackError(.corruptMedia, "The medium's tracks contradict each other.")
         }

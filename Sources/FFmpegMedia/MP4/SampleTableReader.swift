@@ -1,36 +1,31 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Reads the samples of a plain audio track (`SampleTables`) by the tables in the file, in the way in which FFmpeg's demuxer reads samples by its
-/// index: one packet for each sample. The memory does not depend on the length of the track.
-///
-/// It is used only by the reader's thread. It shares the `IOContext` with FFmpeg's demuxer, which reads nothing meanwhile.
+/// Reads the samples of a plain audio track by the tables in the file, as FFmpeg's demuxer by its index: one packet each, in memory that does not
+/// depend on the length. On the reader's thread; shares the `IOContext` with FFmpeg, which reads nothing meanwhile.
 final class SampleTableReader {
-    /// A sample in the file.
     struct Sample: Equatable {
         let byte: Int64
         let size: Int64
-        /// The time of the sample, in ticks of the track's time scale.
+        /// In ticks of the track's time scale.
         let time: Int64
     }
     let tables: SampleTables
     private let io: IOContext
-    /// Whether the medium is on a server.
     var isRemote: Bool { io.source.isRemote }
     private var sizes: TableWindow
     private var chunks: TableWindow
-    /// The number of the next sample to read.
+    /// To read.
     private var next: Int64 = 0
-    /// The sample that was looked up last: its number, its byte offset, and the number after the last sample of its chunk.
+    /// Looked up last: number, offset, and the number after the last of its chunk.
     private var known: (sample: Int64, byte: Int64, end: Int64)?
-    /// The number of samples of audio that the encoder added before the recording, as iTunes' tag states; 0 without a tag.
+    /// By iTunes' tag; 0 without.
     private var priming: Int64 = 0
-    /// Whether the next packet is the first one since the start or a seek. FFmpeg's demuxer marks the added samples only in such a packet.
+    /// FFmpeg's demuxer marks added samples only in the first packet after the start or a seek.
     private var isEntering = true
 
-    /// The greatest size of a sample, in bytes. The packets of AAC and ALAC are smaller.
+    /// In bytes; packets of AAC and ALAC are smaller.
     private static let sizeLimit: Int64 = 16 << 20
-    /// The greatest byte offset of a sample.
     private static let byteLimit: Int64 = 1 << 60
 
     init(_ tables: SampleTables, _ io: IOContext) {
@@ -41,13 +36,9 @@ final class SampleTableReader {
         chunks = TableWindow(tables.chunks.range, bits: tables.chunks.bits, isRemote: isRemote)
     }
 
-    /// Sets the number of samples of audio that the encoder added before the recording.
     func setPriming(_ samples: Int64) { priming = samples }
 
-    /// Returns the sample with the number `number`, which the track must have. If the tables state an impossible byte offset or size, the byte offset
-    /// in the result is −1.
-    ///
-    /// Throws the errors of the byte source, and `corruptMedia` if the tables are not in the medium any more.
+    /// The track must have it. An impossible offset or size gives the offset −1. Throws `corruptMedia` if the tables are not there any more.
     func sample(_ number: Int64) throws(PlaybackError) -> Sample {
         var at: (sample: Int64, byte: Int64, end: Int64)
         if let known, known.sample <= number, number < known.end {
@@ -57,7 +48,7 @@ final class SampleTableReader {
             at = (chunk.samples.lowerBound, try chunks.entry(chunk.number, io), chunk.samples.upperBound)
         }
         while at.sample < number {
-            // The sizes of a chunk add up to less than 2⁴⁸: a size has 32 bits, and a chunk at most 2¹⁶ samples.
+            // Less than 2⁴⁸: a size has 32 bits, and a chunk at most 2¹⁶ samples.
             at.byte &+= try sizes.entry(at.sample, io)
             at.sample += 1
         }
@@ -67,17 +58,14 @@ final class SampleTableReader {
         return Sample(byte: isPossible ? at.byte : -1, size: size, time: tables.time(of: number))
     }
 
-    /// Seeks to the last sample at or before `time`, in ticks of the track's time scale.
+    /// Or the last one before; in ticks of the track's time scale.
     func seek(to time: Int64) {
         next = tables.sample(at: time)
         isEntering = true
     }
 
-    /// Reads the next sample of `stream` into `packet`, with the fields that FFmpeg's demuxer sets. Returns 0, or FFmpeg's error code at the end and
-    /// for a sample that cannot be read. After an error the next call reads the following sample; if the byte source has failed, it reads the same
-    /// one again.
-    ///
-    /// Throws the errors of `sample`.
+    /// With the fields that FFmpeg's demuxer sets. Returns 0, or FFmpeg's error code; then the next call reads the following sample, or the same one
+    /// if the source has failed.
     func read(into packet: UnsafeMutablePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>) throws(PlaybackError) -> Int32 {
         guard let raw = io.raw, next < tables.count else { return FFmpegError.endOfFile }
         let sample = try sample(next)
@@ -109,21 +97,21 @@ final class SampleTableReader {
         packet.pointee.pts = sample.time
         packet.pointee.dts = sample.time
         packet.pointee.flags |= AV_PKT_FLAG_KEY
-        // The last sample ends with the media. The header may state a shorter length than the tables.
+        // The header may state a shorter length than the tables.
         let end = number + 1 < tables.count ? tables.time(of: number + 1) : stream.pointee.duration
         packet.pointee.duration = end > sample.time ? end - sample.time : usualDuration(packet, stream)
         if isEntering, priming > 0 { mark(packet, sample, of: stream) }
         isEntering = false
     }
 
-    /// Returns the usual duration of a packet of the codec, in ticks of the stream's time base; 0 if it is unknown.
+    /// In ticks of the time base; 0 if unknown.
     private func usualDuration(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) -> Int64 {
         guard let parameters = stream.pointee.codecpar, parameters.pointee.sample_rate > 0 else { return 0 }
         let frames = Int64(av_get_audio_frame_duration2(parameters, packet.pointee.size)), base = stream.pointee.time_base
         return frames > 0 ? av_rescale_rnd(1, frames * Int64(base.den), Int64(parameters.pointee.sample_rate) * Int64(base.num), AV_ROUND_DOWN) : 0
     }
 
-    /// Marks in a packet how many samples of audio, from the packet's first one on, the encoder added before the recording.
+    /// How many of the packet's first samples the encoder added.
     private func mark(_ packet: UnsafeMutablePointer<AVPacket>, _ sample: Sample, of stream: UnsafeMutablePointer<AVStream>) {
         let base = stream.pointee.time_base, rate = Int64(stream.pointee.codecpar.pointee.sample_rate)
         guard base.num > 0, base.den > 0 else { return }
@@ -133,8 +121,7 @@ final class SampleTableReader {
         for byte in 0..<4 { data[byte] = UInt8(truncatingIfNeeded: left >> Int64(8 * byte)) }
     }
 
-    /// Returns the average bit rate of the track, in bits per second, from the byte offsets of its first and its last sample; nil if the last one
-    /// does not follow the first. `duration` is the length of the track, in seconds.
+    /// In bits per second, by the first and the last sample; nil if they are not in order. `duration` is in seconds.
     func bitRate(lasting duration: Double) throws(PlaybackError) -> Int64? {
         let last = try sample(tables.count - 1), first = try sample(0)
         guard first.byte >= 0, last.byte > first.byte, duration > 0 else { return nil }

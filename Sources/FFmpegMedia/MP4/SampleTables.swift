@@ -1,69 +1,59 @@
 import PlaybackEngine
 
-/// The sample tables of a plain audio track of an MP4 or QuickTime file (ISO 14496-12, 8.6.1.2 and 8.7), by which samples are found without an index
-/// in memory. The tables of sizes and of chunk offsets grow with the length of the track, so they remain in the file (`SampleTableReader`). Only the
-/// runs of equal durations, and of chunks with an equal number of samples, are in memory.
+/// The tables of a plain audio track (ISO 14496-12, 8.6.1.2 and 8.7), by which samples are found without an index in memory. Sizes and chunk offsets
+/// grow with the length, so they remain in the file (`SampleTableReader`); only runs are in memory.
 ///
-/// A track is plain if FFmpeg's demuxer would deliver its samples in the order of the tables, one packet for each: the track has one description of
-/// AAC or ALAC, no fragments, no encryption, no references to other files, and consistent tables. FFmpeg's demuxer reads the tables of all other
-/// tracks.
+/// A track is plain if FFmpeg would deliver one packet for each sample in this order: one description of AAC or ALAC, no fragments, no encryption, no
+/// other files, and consistent tables. FFmpeg reads all other tracks.
 struct SampleTables {
-    /// The part of the header from which a `SampleTables` is made.
+    /// From which the tables are made.
     struct Source {
-        /// The number that identifies the track in the MP4 file.
         let track: Int64
-        /// The number of samples by the table of sizes.
+        /// By the table of sizes.
         let count: Int64
         let boxes: SampleTableBoxes
     }
-    /// Consecutive samples of equal duration.
     private struct DurationRun {
         let sample: Int64
         let time: Int64
         let duration: Int64
     }
-    /// Consecutive chunks with an equal number of samples. Samples and chunks are counted from 0.
+    /// From 0.
     private struct ChunkRun {
         let sample: Int64
         let chunk: Int64
         let samples: Int64
     }
-    /// A chunk, and the numbers of its samples. Chunks and samples are counted from 0.
+    /// From 0.
     struct Chunk {
         let number: Int64
         let samples: Range<Int64>
     }
 
     let track: Int64
-    /// The number of samples of the track.
     let count: Int64
-    /// The table of sizes, and the table of chunk offsets: the byte range of its entries in the file, and the bits of an entry.
+    /// The range of the entries in the file, and their bits.
     let sizes: (range: Range<Int64>, bits: Int64)
     let chunks: (range: Range<Int64>, bits: Int64)
-    /// The replacements for bytes of the medium that make FFmpeg read only the first `kept` samples of the track.
+    /// FFmpeg then reads only the first `kept` samples.
     let patches: [Int64: UInt8]
-    /// The greatest duration of a sample, except the last one, in ticks of the track's time scale.
+    /// But the last, in ticks of the track's time scale.
     let longestDuration: Int64
     private let durations: [DurationRun]
     private let runs: [ChunkRun]
 
-    /// The smallest number of samples of a track whose tables are read without FFmpeg. If there are fewer samples, FFmpeg's index has at most 1.5
-    /// MiB.
+    /// Of a track; with fewer, FFmpeg's index has at most 1.5 MiB.
     static let threshold: Int64 = 1 << 16
-    /// The number of samples, from the first one on, that remain in FFmpeg's index. FFmpeg learns the parameters of the codec from them.
+    /// FFmpeg learns the codec's parameters from them.
     static let kept: Int64 = 16
-    /// The greatest numbers of runs in memory: 1.5 MiB of durations, and 6 MiB of chunks. A track that lasts 72 hours, in chunks of a second, has
-    /// 40,000 runs of chunks.
+    /// 1.5 MiB of durations, and 6 MiB of chunks; 72 hours in chunks of a second have 40,000 runs.
     private static let durationLimit: Int64 = 1 << 16, runLimit: Int64 = 1 << 18
-    /// The greatest number of samples in a chunk, because a seek adds up the sizes of the chunk's preceding samples.
+    /// A seek adds up sizes within a chunk.
     private static let chunkLimit: Int64 = 1 << 16
-    /// The greatest length of a track, in ticks of its time scale.
+    /// In ticks of its time scale.
     private static let longest: Int64 = 1 << 56
 
-    /// Reads the tables of durations and of runs of chunks, and the counts of the other tables. Returns nil if the track is not plain, or has at most
-    /// `kept` samples.
-    ///
-    /// Throws the errors of the byte source.
+    /// Durations, runs of chunks, and the counts of the other tables. Nil if the track is not plain, or has at most `kept` samples.
     init?(_ source: Source, _ io: IOContext) throws(PlaybackError) {
         let boxes = source.boxes
         guard boxes.isPlain, boxes.isInFile, source.count > SampleTables.kept, let durations = boxes.durations, let runs = boxes.runs,
@@ -88,14 +78,13 @@ struct SampleTables {
 
     // MARK: Looking up
 
-    /// Returns the time of the sample with the number `number`, in ticks of the track's time scale. The time of the sample after the last one is the
-    /// length of the track.
+    /// In ticks of the track's time scale; after the last sample, its length.
     func time(of number: Int64) -> Int64 {
         let run = durations[durations.partitioningIndex { $0.sample > number } - 1]
         return run.time + (number - run.sample) * run.duration
     }
 
-    /// Returns the number of the last sample at or before `time`, in ticks of the track's time scale; 0 if there is none.
+    /// The last one at or before `time`, in ticks of the track's time scale; 0 if there is none.
     func sample(at time: Int64) -> Int64 {
         let next = durations.partitioningIndex { $0.time > time }
         guard next > 0 else { return 0 }
@@ -103,7 +92,6 @@ struct SampleTables {
         return run.duration > 0 ? min(end - 1, run.sample + (time - run.time) / run.duration) : end - 1
     }
 
-    /// Returns the chunk of the sample with the number `number`.
     func chunk(of number: Int64) -> Chunk {
         let run = runs[runs.partitioningIndex { $0.sample > number } - 1], index = (number - run.sample) / run.samples
         let first = run.sample + index * run.samples
@@ -112,9 +100,7 @@ struct SampleTables {
 
     // MARK: Reading
 
-    /// Reads the table of durations (`stts`): the runs of equal durations, and the greatest duration of a sample except the last one. Returns nil if
-    /// there are no runs, or too many, if the box is too short, if the runs do not have exactly `samples` samples together, or if a count or a
-    /// duration is implausible.
+    /// `stts`. Nil if there are no or too many runs, the box is too short, the samples are not `samples` together, or a number is implausible.
     private static func durations(
         _ io: IOContext, _ box: Range<Int64>, samples: Int64
     ) throws(PlaybackError) -> (runs: [DurationRun], longest: Int64)? {
@@ -125,7 +111,7 @@ struct SampleTables {
         runs.reserveCapacity(Int(entries))
         for index in stride(from: 0, to: values.count, by: 2) {
             let count = values[index], duration = values[index + 1]
-            // FFmpeg treats a count of 0, or a duration with the highest bit, in its own way, so it reads such a table itself.
+            // FFmpeg treats such a count or duration in its own way, so it reads the table itself.
             guard count > 0, duration < 1 << 31, count <= samples - sample else { return nil }
             runs.append(DurationRun(sample: sample, time: time, duration: duration))
             if sample + count < samples || count > 1 { greatest = max(greatest, duration) }
@@ -136,9 +122,8 @@ struct SampleTables {
         return sample == samples ? (runs, greatest) : nil
     }
 
-    /// Reads the sample-to-chunk table (`stsc`): the runs of chunks with an equal number of samples. Returns nil in each of these cases: there are no
-    /// runs, or too many; the box is too short; a run is out of order; the chunks of a run are empty, or have more than `chunkLimit` samples each; a
-    /// run uses another sample description than the first; all chunks together have fewer than `samples` samples.
+    /// `stsc`. Nil if there are no or too many runs, the box is too short, a run is out of order, empty, too long or of another description, or all
+    /// chunks have fewer than `samples` samples.
     private static func runs(
         _ io: IOContext, _ box: Range<Int64>, chunks: Int64, samples: Int64
     ) throws(PlaybackError) -> [ChunkRun]? {
@@ -148,18 +133,17 @@ struct SampleTables {
         var runs: [ChunkRun] = [], sample: Int64 = 0
         runs.reserveCapacity(Int(entries))
         for index in stride(from: 0, to: values.count, by: 3) {
-            // The file counts chunks and descriptions from 1. The track has only one description.
+            // The file counts from 1; there is one description.
             let first = values[index] - 1, each = values[index + 1], next = index + 3 < values.count ? values[index + 3] - 1 : chunks
             guard index > 0 || first == 0, first < next, next <= chunks, (1...chunkLimit).contains(each), values[index + 2] == 1 else { return nil }
             if sample < samples { runs.append(ChunkRun(sample: sample, chunk: first, samples: each)) }
-            // This cannot overflow: there are at most 2³² chunks of 2¹⁶ samples.
+            // At most 2³² chunks of 2¹⁶ samples.
             sample += (next - first) * each
         }
         return sample >= samples ? runs : nil
     }
 
-    /// Returns the replacements for bytes of the tables, by their offsets, with which FFmpeg reads only the sizes of `kept` samples. The remaining
-    /// chunks have a few samples more than there are sizes, so that FFmpeg does not compute the bit rate from the first samples alone.
+    /// With them FFmpeg reads only `kept` sizes. Chunks keep a few more samples, so that it does not compute the bit rate from these alone.
     private static func patches(_ runs: [ChunkRun], _ boxes: SampleTableBoxes) -> [Int64: UInt8]? {
         guard let run = runs.last(where: { $0.sample <= kept }), let sizes = boxes.sizes, let chunks = boxes.chunks, let box = boxes.runs else {
             return nil
@@ -178,10 +162,9 @@ struct SampleTables {
         try numbers(io, box.lowerBound..<(box.lowerBound + 8), in: box)[1]
     }
 
-    /// Returns the big-endian numbers of 32 bits in the bytes `range` of the medium; `range` begins in the box `box`. Bytes after the end of the box
-    /// count as zeros.
+    /// Big-endian, 32 bits; `range` begins in `box`, after whose end are zeros.
     private static func numbers(_ io: IOContext, _ range: Range<Int64>, in box: Range<Int64>) throws(PlaybackError) -> [Int64] {
-        // In a remote medium, one request asks for the fields of a box and for its first entries.
+        // One request for the fields of a box and its first entries.
         let present = range.clamped(to: box), window = present.lowerBound + 12 + TableWindow.remoteSize
         var bytes = try io.separateBytes(present, of: present.lowerBound..<max(present.upperBound, min(box.upperBound, window)))
         bytes += repeatElement(0, count: range.count - bytes.count)

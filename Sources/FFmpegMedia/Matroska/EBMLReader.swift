@@ -1,10 +1,10 @@
 import PlaybackEngine
 
-/// Reads heads and numbers of EBML elements from a medium. It reads blocks of 4,096 bytes, and keeps the last one.
+/// Reads heads and numbers in blocks of 4,096 bytes, of which it keeps the last.
 struct EBMLReader {
     let source: HeadSource
     private let interrupt: Interrupt
-    /// The block of bytes that was read last, and its byte offset in the medium.
+    /// Read last, and its offset.
     private var block: [UInt8] = [], blockStart: Int64 = 0
     private static let blockSize = 4096
 
@@ -13,15 +13,14 @@ struct EBMLReader {
         self.interrupt = interrupt
     }
 
-    /// Returns the head of the element at the byte offset `offset`; nil if there is no element.
     mutating func head(_ offset: Int64) throws(PlaybackError) -> EBMLHead? { EBMLHead(try bytes(offset, EBMLHead.maximumLength)) }
 
-    /// Returns the big-endian number of `size` bytes at the byte offset `offset`; nil if `size` is 0.
+    /// Big-endian; nil if `size` is 0.
     mutating func number(_ size: Int64, _ offset: Int64) throws(PlaybackError) -> UInt64? {
         size == 0 ? nil : try bytes(offset, Int(size)).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Returns `count` bytes (at most 4,096) from the byte offset `offset` on; fewer if the medium ends before.
+    /// At most 4,096; fewer if the medium ends before.
     mutating func bytes(_ offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         guard offset >= 0, offset < Int64.max / 2 else { return [] }
         if offset < blockStart || offset + Int64(count) > blockStart + Int64(block.count) {

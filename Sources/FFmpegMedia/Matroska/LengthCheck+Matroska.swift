@@ -2,14 +2,13 @@ import CFFmpeg
 import PlaybackEngine
 
 extension LengthCheck {
-    /// Checks the length `claim`, in frames, in the header of a FLAC stream (STREAMINFO) in Matroska. A program that copies only a part of the audio
-    /// into Matroska copies STREAMINFO unchanged. So the length is confirmed only if the last FLAC frames or the container's duration agree with it,
-    /// and if the file is not shorter than its own header states.
+    /// Checks STREAMINFO of FLAC in Matroska, which a program copies unchanged with a part of the audio: the last frames or the container's duration
+    /// must agree, and the file be no shorter than its header states.
     static func matroska(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let isWhole = segmentEnd(packets.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
         let duration = packets.demuxer.context.pointee.duration, rate = Int64(packets.start.format.sampleRate)
         let fits = isWhole && duration > 0 && claim - rate / 10 <= av_rescale(duration, rate, Int64(AV_TIME_BASE))
-        // The last bytes of the file are examined only if it has one track: otherwise they may belong to another one.
+        // With several tracks they may belong to another one.
         let verdict = packets.demuxer.isOnlyStream ? flac(claim, packets, size) : .doubtful
         return switch verdict {
         case .confirmed where !isWhole: .doubtful
@@ -18,8 +17,7 @@ extension LengthCheck {
         }
     }
 
-    /// Returns the byte offset at which the Matroska file ends by its header (RFC 9559, section 5.1); nil if the header states no end. A size whose
-    /// bits are all set is unknown (RFC 8794, section 6.2).
+    /// By its header (RFC 9559, section 5.1); nil if it states none. A size of ones is unknown (RFC 8794, section 6.2).
     private static func segmentEnd(_ bytes: [UInt8]) -> Int64? {
         func size(at offset: Int) -> (value: Int64, end: Int)? {
             guard offset < bytes.count, bytes[offset] != 0 else { return nil }

@@ -1,11 +1,9 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Finds the exact length of a stream of True Audio (TTA) in Matroska. FFmpeg computes it from the container's duration, which is rounded to a
-/// millisecond. If the computed length is wrong, FFmpeg's decoder refuses the last frame.
+/// Finds the exact length of True Audio in Matroska: FFmpeg's comes from a rounded duration, and if wrong, its decoder refuses the last frame.
 enum TrueAudioLength {
-    /// Returns a decoder that accepts `packet`, which another decoder has refused; nil if no length makes a decoder accept it. The length with which
-    /// the decoder has accepted the packet is stored in the demuxer's codec parameters.
+    /// For a refused `packet`; nil if no length is accepted. The accepted one is stored in the demuxer's parameters.
     static func decoder(taking packet: UnsafeMutablePointer<AVPacket>, of demuxer: Demuxer) throws(PlaybackError) -> Decoder? {
         let parameters = demuxer.parameters
         guard demuxer.codec == AV_CODEC_ID_TTA, demuxer.traits.container == .matroska else { return nil }
@@ -16,8 +14,7 @@ enum TrueAudioLength {
             for length in [stated - distance, stated + distance] where length > 0 && length <= Int64(UInt32.max) {
                 if demuxer.io.interrupt.isRaised { throw .cancelled }
                 note(length)
-                // The lengths within a millisecond of the stated one are tried, the nearest first. With a wrong length the packet fails at once, by
-                // its checksum.
+                // Within a millisecond, the nearest first; a wrong one fails by the packet's checksum.
                 if let decoder = try? Decoder(demuxer.decoder, parameters: parameters), try decoder.send(packet) { return decoder }
             }
         }

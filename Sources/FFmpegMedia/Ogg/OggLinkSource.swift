@@ -1,33 +1,31 @@
 import PlaybackEngine
 
-/// A byte source that delivers one link of a chained Ogg stream (RFC 3533, section 4) at a time, in sequence. Reading stops at the end of a link
-/// until `advance()` is called.
+/// Delivers one link of a chained Ogg stream (RFC 3533, section 4) at a time; reading stops at its end until `advance()`.
 ///
-/// FFmpeg receives each link of a chained Ogg stream alone. If FFmpeg received several links, it would read the next link as the continuation of the
-/// same stream: the link's timestamps would be earlier than the audio already played, and the link's headers, encoder's delay and sample rate would
-/// be ignored. `OggLinkSource` delivers a medium that is not Ogg unchanged.
+/// FFmpeg would read the next link as a continuation: with earlier timestamps, and without its headers, encoder's delay and sample rate. A medium
+/// that is not Ogg is unchanged.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
-    /// The pending bytes: those that have been read from `base` but not delivered yet. A slice, so that delivery moves no bytes.
+    /// Read from `base` and not delivered; a slice, so that delivery moves no bytes.
     private var pending: ArraySlice<UInt8> = []
     private var block = [UInt8](repeating: 0, count: 16_384)
-    /// The number of bytes, from the next one to deliver on, that certainly belong to the current Ogg link; `.max` if the medium is not Ogg.
+    /// From the next byte on, certainly of the current link; `.max` if not Ogg.
     private var available = 0
     private var sawData = false
-    /// Whether the next Ogg page is the first page of another link.
+    /// The next page is the first of another link.
     private var isAtNext = false
-    /// The byte offset in `base` at which the current Ogg link begins.
+    /// Of the current link, in `base`.
     private(set) var start: Int64
     private(set) var offset: Int64 = 0
 
-    /// Begins with the Ogg link at byte `start` of `base`, which must be at this offset already or be able to seek.
+    /// `base` must be there already, or able to seek.
     init(_ base: any ByteSource, from start: Int64 = 0) throws(PlaybackError) {
         self.base = base
         self.start = start
         if base.offset != start { try base.seek(to: start) }
     }
 
-    /// The number of bytes from the start of the current Ogg link on, including those of the next links; nil if it is unknown.
+    /// From the current link on, with the next ones.
     var length: Int64? { base.length.map { max(0, $0 - start) } }
     var isRemote: Bool { base.isRemote }
     var isLive: Bool { base.isLive }
@@ -37,7 +35,7 @@ final class OggLinkSource: ByteSource {
         guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
     }
 
-    /// Returns whether the next bytes of the medium begin an Ogg page. If they do not, all bytes of the medium are delivered unchanged from now on.
+    /// If not, all bytes are delivered unchanged from now on.
     func beginsAsOgg() throws(PlaybackError) -> Bool {
         try gather(4)
         if pending.starts(with: "OggS".utf8) { return true }
@@ -61,7 +59,7 @@ final class OggLinkSource: ByteSource {
         return count
     }
 
-    /// Discards the remaining bytes of the current Ogg link and advances to the next link; returns false if there is no next link.
+    /// False if there is no next link.
     func advance() throws(PlaybackError) -> Bool {
         let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
         defer { rest.deallocate() }
@@ -74,14 +72,12 @@ final class OggLinkSource: ByteSource {
         return true
     }
 
-    /// Returns the size, in bytes, of what is at the start of the pending bytes: an Ogg page, or damaged bytes up to the next possible page. Returns
-    /// 0 at the end of the link and of the medium.
+    /// Of the page, or of damaged bytes up to the next possible one; 0 at the end of the link and of the medium.
     private func nextPage() throws(PlaybackError) -> Int {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)
         guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {
-            // Either `base` ends before a complete page head, or the bytes are damaged up to the next possible page, whose signature may begin in the
-            // last 3 bytes.
+            // Incomplete, or damaged up to a page whose signature may begin in the last 3 bytes.
             return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
         }
         try gather(OggPage.headSize + Int(pending[pending.startIndex + 26]))
@@ -91,17 +87,16 @@ final class OggLinkSource: ByteSource {
             return 0
         }
         try gather(page.size)
-        // If the connection was lost inside this page, the bytes of the next connection follow, which may begin with another link.
+        // After a lost connection the next one may begin with another link.
         if !page.isFirst, let next = try startOfLink(inPageOf: page.size) { return next }
         sawData = !page.isFirst
         return page.size
     }
 
-    /// Returns the distance, in bytes, from the start of the pending bytes to the first page of another link, if that page begins inside the page of
-    /// `size` bytes at their start. Returns nil if there is no such page, or if the checksum of the page at the start shows that it is complete.
+    /// The first page of another link inside the pending page of `size` bytes; nil if there is none, or its checksum shows that it is complete.
     private func startOfLink(inPageOf size: Int) throws(PlaybackError) -> Int? {
         let page = pending.prefix(size), mark = "OggS".utf8
-        // The signature of another page may also begin in the last 3 bytes. A checksum is computed only if there are signs of another page.
+        // The signature may begin in the last 3 bytes. The checksum is computed only with signs of another page.
         let hasSign = OggPage.distance(in: page) != nil || (1...3).contains { page.suffix($0).elementsEqual(mark.prefix($0)) }
         guard hasSign, !OggPage.hasValidChecksum(page) else { return nil }
         let count = size + OggPage.headSize + 255
@@ -116,7 +111,7 @@ final class OggLinkSource: ByteSource {
         return nil
     }
 
-    /// Reads from the byte source `base` until at least `count` bytes are pending, or `base` ends.
+    /// Or `base` ends.
     private func gather(_ count: Int) throws(PlaybackError) {
         while pending.count < count {
             var failure: PlaybackError?

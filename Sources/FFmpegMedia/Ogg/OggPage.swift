@@ -1,20 +1,19 @@
-/// The head of an Ogg page (RFC 3533, section 6).
+/// RFC 3533, section 6.
 struct OggPage {
-    /// The size of the whole Ogg page, in bytes.
+    /// Of the whole page, in bytes.
     let size: Int
     let serial: UInt32
-    /// Whether the Ogg page is the first page of a stream.
+    /// Of a stream.
     let isFirst: Bool
-    /// The position at the end of the last packet that ends on the Ogg page, in the unit of the codec (usually frames). Nil if no packet ends on the
-    /// page, or if the position is 2⁶² or more.
+    /// At the end of the last packet that ends on the page, in the unit of the codec; nil if none does, or from 2⁶² on.
     let granule: Int64?
 
-    /// The size of an Ogg page's head without its table of segments, in bytes.
+    /// Without the table of segments, in bytes.
     static let headSize = 27
-    /// The size of the largest possible Ogg page, in bytes.
+    /// In bytes.
     static let largest = headSize + 255 + 255 * 255
 
-    /// Reads the head of an Ogg page at the start of `bytes`; nil if the bytes are not a page, or if the head is incomplete.
+    /// Nil also if incomplete.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
         guard bytes.count >= OggPage.headSize, bytes.starts(with: "OggS".utf8) else { return nil }
         func byte(_ number: Int) -> UInt8 { bytes[bytes.index(bytes.startIndex, offsetBy: number)] }
@@ -27,8 +26,7 @@ struct OggPage {
         granule = number < 1 << 62 ? Int64(number) : nil
     }
 
-    /// Returns whether a complete Ogg page has the checksum that its head states: a CRC-32 without reflection, of the page with zeros in place of the
-    /// checksum.
+    /// A CRC-32 without reflection, with zeros in place of the checksum. The page is complete.
     static func hasValidChecksum(_ page: some RandomAccessCollection<UInt8>) -> Bool {
         guard page.count >= headSize else { return false }
         var checksum: UInt32 = 0, stated: UInt32 = 0
@@ -41,8 +39,7 @@ struct OggPage {
         return checksum == stated
     }
 
-    /// Returns the distance, in bytes, from the first byte of `bytes` to the next bytes that look like the start of an Ogg page; nil if there are no
-    /// such bytes. The distance is at least 1.
+    /// To the next bytes that look like a page, at least 1.
     static func distance(in bytes: some RandomAccessCollection<UInt8>) -> Int? {
         var rest = bytes.dropFirst()
         while let index = rest.firstIndex(of: 0x4F) {

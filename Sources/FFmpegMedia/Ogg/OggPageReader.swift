@@ -1,17 +1,17 @@
 import PlaybackEngine
 
-/// Finds Ogg pages in a byte source. `OggPageReader` reads each byte of the medium about once, however many bytes look like Ogg pages.
+/// Finds pages, and reads each byte about once, however many look like pages.
 struct OggPageReader {
     private let source: any ByteSource
     private let interrupt: Interrupt
-    /// The block of the medium's bytes that was read last.
+    /// The last block.
     private var recent: [UInt8] = []
-    /// The byte offset in the medium at which `recent` (the bytes that were read last) begins.
+    /// In the medium.
     private var start: Int64 = 0
-    /// Whether the medium ends after the block that was read last.
+    /// After this block.
     private var isAtEnd = false
 
-    /// The number of bytes that are read at once, as one block.
+    /// In bytes.
     private static let blockSize = 16_384
 
     init(_ source: any ByteSource, interrupt: Interrupt) {
@@ -19,10 +19,10 @@ struct OggPageReader {
         self.interrupt = interrupt
     }
 
-    /// Returns the Ogg page at a byte offset of the medium; nil if no page begins at this offset.
+    /// Nil if none begins there.
     mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
 
-    /// Returns the byte offset, at or after `offset`, of the next bytes that look like the start of an Ogg page; nil if there are none.
+    /// At or after `offset`; what looks like a page.
     mutating func next(from offset: Int64) throws(PlaybackError) -> Int64? {
         var at = offset
         while true {
@@ -37,7 +37,7 @@ struct OggPageReader {
         }
     }
 
-    /// Returns at least `count` bytes of the medium from a byte offset on; fewer if the medium ends before.
+    /// Fewer if the medium ends before.
     private mutating func bytes(from offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         let end = start + Int64(recent.count)
         if offset < start || offset > end || (end - offset < count && !isAtEnd) { try read(at: offset) }

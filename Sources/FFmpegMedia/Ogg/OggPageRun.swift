@@ -1,13 +1,10 @@
-/// Finds the pages in a part of an Ogg stream. `RemoteSearch` needs them for the byte offset at which a seek in a remote medium begins to read
-/// (`PacketTimeline.landByTimestamp`).
+/// Finds the pages in a part of an Ogg stream, for seeks in remote media (`PacketTimeline.landByTimestamp`).
 enum OggPageRun {
-    /// Returns the starts of Ogg pages in `bytes`, each with the position at which its audio begins: the granule position of the last page before it
-    /// that has one. A page is omitted if this position is unknown, or not greater than that of the preceding result. Returns an empty array if the
-    /// pages belong to several streams.
-    ///
+    /// Each with the position at which its audio begins: the granule position before it, omitted if unknown or not greater. Empty if there are
+    /// several streams.
     /// - Parameters:
-    ///   - start: The offset in the medium at which `bytes` begin.
-    ///   - position: The position at which a page at the start of `bytes` begins; nil if it is unknown.
+    ///   - start: The offset of `bytes` in the medium.
+    ///   - position: Of a page at the start of `bytes`; nil if unknown.
     static func points(in bytes: [UInt8], at start: Int64, _ position: Int64? = nil) -> [ByteSearch.Point] {
         var points: [ByteSearch.Point] = [], at = 0, position = position, serial: UInt32?
         while at < bytes.count {
@@ -16,7 +13,7 @@ enum OggPageRun {
                 (at, position) = (at + distance, nil)
                 continue
             }
-            // Pages of several streams have unrelated positions.
+            // Several streams have unrelated positions.
             guard serial == nil || serial == page.serial else { return [] }
             serial = page.serial
             if let position, points.last.map({ $0.position < position }) ?? true {

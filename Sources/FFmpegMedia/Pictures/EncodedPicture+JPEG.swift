@@ -2,14 +2,13 @@ import Glibc
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// The maximum number of scans of a progressive JPEG, which is enough for any usual encoder. The decoder processes all coefficients again for
-    /// each scan. A sequential JPEG has at most one scan for each component.
+    /// Of a progressive JPEG, enough for any usual encoder: the decoder processes all coefficients again for each. A sequential one has one for each
+    /// component.
     static let scanLimit = 64
-    /// The maximum size of a picture's colour profile that is kept, in bytes.
+    /// In bytes.
     private static let profileLimit = 64 << 10
 
-    /// Examines a JPEG (ITU-T T.81, annex B): sequential or progressive, of 8 bits and with Huffman codes. If the end of the JPEG file is missing,
-    /// the part before it is used.
+    /// ITU-T T.81, annex B: sequential or progressive, 8 bits, Huffman codes. Without an end, the part before is used.
     init(jpeg reader: PictureBytes) throws(PlaybackError) {
         var walk = JPEGWalk(reader)
         try walk.run()
@@ -19,26 +18,24 @@ extension EncodedPicture {
         }
         self.init(.jpeg, originalBytes: reader.count, width: frame.width, height: frame.height, decodedBytes: frame.decodedBytes)
         orientation = walk.orientation ?? .stored
-        // A colour profile for grey or for printing colours does not describe the colours of a picture with three components.
+        // One for grey or printing colours does not describe three components.
         if frame.components == 3, walk.profile.reduce(0, { $0 + $1.count }) <= Self.profileLimit { profile = walk.profile }
         parts = [.bytes([0xFF, 0xD8])] + walk.kept.map(Part.original) + [.bytes([0xFF, 0xD9])]
         halvings = 3
-        // The JPEG decoder copies the coded bytes without their stuffing, and keeps all coefficients of a progressive picture.
+        // The decoder copies the bytes without stuffing, and keeps all coefficients of a progressive picture.
         decoderBytes = packetBytes + frame.coefficientBytes
     }
 }
 
-/// The frame header of a JPEG (ITU-T T.81, B.2.2).
+/// ITU-T T.81, B.2.2.
 private struct JPEGFrame {
     let isProgressive: Bool
     let width: Int, height: Int
-    /// The horizontal and vertical sampling factors of each colour component.
+    /// Sampling factors of each component.
     let sampling: [(h: Int, v: Int)]
     var components: Int { sampling.count }
 
-    /// - Parameters:
-    ///   - at: The byte offset after the JPEG marker.
-    ///   - length: The length of the segment from this offset on, in bytes.
+    /// `at` is after the marker, and `length` that of the segment from there.
     init?(_ reader: PictureBytes, at: Int, length: Int, isProgressive: Bool) {
         guard reader.byte(at + 2) == 8, let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2), let count = reader.byte(at + 7),
             [1, 3, 4].contains(count), length == 8 + 3 * count, width > 0, height > 0
@@ -55,8 +52,7 @@ private struct JPEGFrame {
 
     private var largestSampling: (h: Int, v: Int) { (sampling.map(\.h).max() ?? 1, sampling.map(\.v).max() ?? 1) }
 
-    /// The memory for the coefficients of a progressive JPEG, in bytes: two bytes for each coefficient, and one for each block. Partial coding units
-    /// at the edges count as whole units. 0 for a sequential JPEG, whose coefficients are not kept.
+    /// Of a progressive JPEG, in bytes: two for each coefficient, one for each block, with whole units at the edges. 0 for a sequential one.
     var coefficientBytes: Int {
         guard isProgressive else { return 0 }
         let (h, v) = largestSampling
@@ -64,8 +60,7 @@ private struct JPEGFrame {
         return units * sampling.reduce(0) { $0 + $1.h * $1.v } * (64 * 2 + 1)
     }
 
-    /// Returns the size of the decoded JPEG, in bytes, if its sides are halved `halvings` times: one byte for each sample. Only the samplings 4:2:0
-    /// and 4:2:2 make the picture smaller. For any other sampling, FFmpeg may have no pixel format, and decode to the size without subsampling.
+    /// In bytes, if halved `halvings` times. Only 4:2:0 and 4:2:2 are smaller; for other samplings FFmpeg may have no pixel format.
     func decodedBytes(_ halvings: Int) -> Int {
         let width = EncodedPicture.halved(width, halvings) + 32, height = EncodedPicture.halved(height, halvings) + 32
         let isUsual = components == 3 && sampling[1] == (1, 1) && sampling[2] == (1, 1)
@@ -74,7 +69,7 @@ private struct JPEGFrame {
     }
 }
 
-/// Finds the segments of a JPEG picture that a decoder needs.
+/// Those that a decoder needs.
 private struct JPEGWalk {
     private let reader: PictureBytes
     private(set) var frame: JPEGFrame?
@@ -88,7 +83,7 @@ private struct JPEGWalk {
     mutating func run() throws(PlaybackError) {
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1), kind != 0xD9 || mark != 0xFF {
-            // In a JPEG, any number of fill bytes before a marker, and markers without content, are skipped.
+            // Fill bytes, and markers without content.
             if mark != 0xFF || kind == 0xFF || kind <= 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -98,7 +93,7 @@ private struct JPEGWalk {
             guard end <= reader.count else { return }
             try take(kind, at..<end)
             at = kind == 0xDA ? endOfScan(from: end) : end
-            // The coded bytes of a JPEG scan follow the scan's header, and are kept with it.
+            // Coded bytes are kept with the header of their scan.
             if kind == 0xDA, let header = kept.popLast() { kept.append(header.lowerBound..<at) }
         }
     }
@@ -120,15 +115,13 @@ private struct JPEGWalk {
         case 0xE1 where orientation == nil && reader.begins(Array("Exif\0\0".utf8), at: segment.lowerBound + 4):
             orientation = PictureOrientation(exif: reader[(segment.lowerBound + 10)..<segment.upperBound])
         case 0xE2 where reader.begins(Array("ICC_PROFILE\0".utf8), at: segment.lowerBound + 4): profile.append(segment)
-        // Adobe's segment in a JPEG states how the colours are coded.
+        // Adobe's segment: how the colours are coded.
         case 0xEE where segment.count <= 64: try keep(segment)
         default: break
         }
     }
 
-    /// Keeps a table, a scan header or Adobe's segment for the decoder. If the segment contains bytes that look like a frame header, the picture is
-    /// refused: FFmpeg searches for markers in a segment whose content ends before its stated length. No encoder writes such bytes into these
-    /// segments.
+    /// Refuses one with bytes like a frame header: FFmpeg searches for markers in a segment whose content ends early. No encoder writes such bytes.
     private mutating func keep(_ segment: Range<Int>) throws(PlaybackError) {
         for at in (segment.lowerBound + 2)..<(segment.upperBound - 1) where reader.bytes[at] == 0xFF {
             switch reader.bytes[at + 1] {
@@ -139,8 +132,7 @@ private struct JPEGWalk {
         kept.append(segment)
     }
 
-    /// Returns the byte offset of the next JPEG marker that does not belong to the coded data of a scan. Stuffed zeros and restart markers belong to
-    /// the coded data of a JPEG scan (B.1.1.5).
+    /// Stuffed zeros and restart markers belong to the scan (B.1.1.5).
     private func endOfScan(from start: Int) -> Int {
         guard let base = reader.bytes.baseAddress else { return start }
         var at = start

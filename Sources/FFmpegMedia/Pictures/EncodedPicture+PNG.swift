@@ -2,8 +2,7 @@ import CZlib
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// Examines a PNG picture (ISO 15948). The compressed data of a PNG are kept only up to the last row of the picture, because each further
-    /// megabyte could expand to a gigabyte, and a decoder would decode all of it.
+    /// ISO 15948. Compressed data is kept only up to the last row: each further megabyte could expand to a gigabyte.
     init(png reader: PictureBytes) throws(PlaybackError) {
         guard let header = PNGHeader(reader) else { throw Self.unsupported("The picture is a PNG of an unsupported kind.") }
         var at = 33, palette: [Range<Int>] = [], data: [Range<Int>] = [], orientation: PictureOrientation?, hasTransparency = false
@@ -28,8 +27,7 @@ extension EncodedPicture {
         mayBeTransparent = hasTransparency || header.colourType & 4 != 0
         self.orientation = orientation ?? .stored
         let rows = try Self.compressedRows(reader, data, unfolding: header.rowBytes)
-        // The compressed rows of the PNG are put into one chunk. Its checksum is not computed, because FFmpeg does not check it: four zeros replace
-        // it.
+        // One chunk, with zeros as its checksum, which FFmpeg does not check.
         let size = rows.reduce(0) { $0 + $1.count }
         let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
         parts = [.original(0..<33)] + palette.map(Part.original)
@@ -41,9 +39,7 @@ extension EncodedPicture {
         name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
     }
 
-    /// Returns the part at the start of `data` (the compressed rows of a PNG) that expands to `count` bytes, or all of `data` if it expands to fewer.
-    /// Throws `corruptMedia` if it expands to fewer than two bytes, because even a row of one pixel has two: its filter type and one byte of the
-    /// pixel.
+    /// The part that expands to `count` bytes, or all of `data`. Throws `corruptMedia` for fewer than two, which even a row of one pixel has.
     private static func compressedRows(_ reader: PictureBytes, _ data: [Range<Int>], unfolding count: Int) throws(PlaybackError) -> [Range<Int>] {
         var stream = z_stream()
         guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { throw .outOfMemory }
@@ -69,12 +65,12 @@ extension EncodedPicture {
     }
 }
 
-/// The first chunk of a PNG, IHDR (ISO 15948, 11.2.2).
+/// IHDR (ISO 15948, 11.2.2).
 private struct PNGHeader {
     let width: Int, height: Int, depth: Int, colourType: Int
     private let isInterlaced: Bool
 
-    /// Reads the first chunk of a PNG (IHDR); nil if it is missing or contradicts the standard.
+    /// Nil if missing, or against the standard.
     init?(_ reader: PictureBytes) {
         guard reader.count >= 33, reader.big(8, 4) == 13, reader.begins(Array("IHDR".utf8), at: 12), let width = reader.big(16, 4),
             let height = reader.big(20, 4), let depth = reader.byte(24), let type = reader.byte(25), reader.byte(26) == 0, reader.byte(27) == 0,
@@ -88,7 +84,7 @@ private struct PNGHeader {
 
     var channels: Int { [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colourType] ?? 4 }
 
-    /// The number of bytes of all rows of the PNG, including a filter byte for each row. An interlaced picture has the rows of seven passes (8.2).
+    /// With a filter byte for each row; an interlaced picture has seven passes (8.2).
     var rowBytes: Int {
         func pass(_ columns: Int, _ rows: Int) -> Int { columns == 0 ? 0 : rows * (1 + (columns * channels * depth + 7) / 8) }
         guard isInterlaced else { return pass(width, height) }

@@ -1,10 +1,10 @@
 import PlaybackEngine
 
-/// The bytes of a picture that a decoder receives, and the memory that decoding needs. Only the parts of a picture that produce its pixels are passed
-/// to the decoder: texts, thumbnails and profiles can expand to any size, and a second header could contradict the first.
+/// What a decoder receives, and the memory that it needs. Only what makes pixels is passed on: texts, thumbnails and profiles can expand to any size,
+/// and a second header could contradict the first.
 struct EncodedPicture {
     enum Kind { case jpeg, png }
-    /// A part of the picture decoder's input: a range of the picture's bytes, or bytes that were made for the decoder.
+    /// A range of the picture, or bytes made for the decoder.
     enum Part {
         case original(Range<Int>)
         case bytes([UInt8])
@@ -18,21 +18,20 @@ struct EncodedPicture {
     }
 
     let kind: Kind
-    /// The size of the original picture, in bytes. It counts towards `memoryLimit`, because the caller keeps these bytes in memory all the time.
+    /// In bytes; counts towards `memoryLimit`, because the caller keeps them.
     let originalBytes: Int
-    /// The dimensions of the picture in pixels, before it is turned by its Exif orientation.
+    /// In pixels, before the Exif orientation.
     let width: Int, height: Int
     var orientation = PictureOrientation.stored
-    /// Whether the picture may have pixels that are not opaque.
     var mayBeTransparent = false
-    /// The byte ranges of the colour profile in a JPEG. A scaled JPEG gets the colour profile of the original.
+    /// Of a JPEG; a scaled one gets it too.
     var profile: [Range<Int>] = []
     var parts: [Part] = []
-    /// The maximum number of times that the decoder can halve the width and the height of the picture.
+    /// Of width and height, by the decoder.
     var halvings = 0
-    /// The memory that the picture decoder needs in addition to the decoded picture, in bytes.
+    /// Besides the decoded picture, in bytes.
     var decoderBytes = 0
-    /// Returns the size of the decoded picture, in bytes, if the decoder halves its width and height `halvings` times.
+    /// In bytes.
     let decodedBytes: (_ halvings: Int) -> Int
 
     init(_ kind: Kind, originalBytes: Int, width: Int, height: Int, decodedBytes: @escaping (_ halvings: Int) -> Int) {
@@ -43,15 +42,13 @@ struct EncodedPicture {
         self.decodedBytes = decodedBytes
     }
 
-    /// The size of the picture decoder's input, in bytes.
+    /// Of the decoder's input, in bytes.
     var packetBytes: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// The memory limit for one picture, in bytes: 52 MiB. It includes the bytes of the original picture, and applies while the picture is decoded
-    /// and while it is scaled. Encoding follows, and needs less memory.
+    /// For one picture, in bytes, with the original, while it is decoded and scaled. Encoding needs less.
     static let memoryLimit = 52 << 20
 
-    /// Returns how many times the decoder should halve the picture's sides: as many times as possible while the longer side keeps at least `size`
-    /// pixels, and more times only if the memory limit requires it. Returns nil if decoding exceeds the memory limit in any case.
+    /// As many as leave `size` pixels on the longer side, or more for the memory limit. Nil if it is exceeded in any case.
     func halvings(toFit size: Int) -> Int? {
         let longer = max(width, height)
         var wanted = 0
@@ -62,10 +59,7 @@ struct EncodedPicture {
         }
     }
 
-    /// Returns the width and height of the scaled picture, in pixels. The longer side has `size` pixels, or the length of the decoded picture's
-    /// longer side if that is less. The shorter side is in proportion, at least 1 pixel.
-    ///
-    /// - Parameter halvings: The number of times that the decoder halves the sides of the picture.
+    /// In pixels: the longer side has `size`, or what the picture decoded with `halvings` has; the shorter at least 1.
     func sides(toFit size: Int, decodedAs halvings: Int) -> (width: Int, height: Int) {
         let longer = max(width, height)
         let wanted = min(size, Self.halved(longer, halvings))
@@ -73,7 +67,7 @@ struct EncodedPicture {
         return (side(width), side(height))
     }
 
-    /// Returns the length of a picture's side, in pixels, after it was halved `halvings` times, rounded up.
+    /// In pixels, rounded up.
     static func halved(_ count: Int, _ halvings: Int) -> Int { (count + (1 << halvings) - 1) >> halvings }
 
     static func unsupported(_ what: String) -> PlaybackError { PlaybackError(.unsupportedFormat, what) }

@@ -1,9 +1,7 @@
 import CFFmpeg
 public import PlaybackEngine
 
-/// Scales JPEG and PNG pictures with FFmpeg's own decoders.
-///
-/// Scaling a picture of at most 16 MiB needs at most 52 MiB of memory, its own bytes included (`EncodedPicture.memoryLimit`).
+/// JPEG and PNG, by FFmpeg's own decoders. At most 16 MiB need at most 52 MiB, with their own bytes (`EncodedPicture.memoryLimit`).
 public struct FFmpegPictureScaler: PictureScaler {
     public init() {}
 
@@ -14,7 +12,7 @@ public struct FFmpegPictureScaler: PictureScaler {
         return try result.get() ?? picture
     }
 
-    /// Returns the scaled picture; nil if neither side of the original is longer than `size` pixels.
+    /// Nil if neither side is longer than `size` pixels.
     private func scaled(_ bytes: PictureBytes, toFit size: Int) throws(PlaybackError) -> Artwork? {
         guard let header = PictureHeader(bytes.bytes) else { throw EncodedPicture.unsupported("The picture has an unknown format.") }
         guard !header.isTooLarge else { throw EncodedPicture.unsupported("The picture has too many pixels.") }

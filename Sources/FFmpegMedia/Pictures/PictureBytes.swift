@@ -1,5 +1,4 @@
-/// Reads numbers from the bytes of a picture. A number is nil if it does not lie completely within the bytes. `big` reads the most significant byte
-/// first, `little` the least significant one.
+/// Reads numbers; nil beyond the bytes. `big` begins with the most significant byte, `little` with the least.
 struct PictureBytes {
     let bytes: UnsafeBufferPointer<UInt8>
     var count: Int { bytes.count }
@@ -15,7 +14,6 @@ struct PictureBytes {
         return order.reduce(0) { $0 << 8 | Int(bytes[at + $1]) }
     }
 
-    /// Returns the part of a range that lies within the picture's bytes.
     subscript(_ range: Range<Int>) -> PictureBytes {
         PictureBytes(bytes: UnsafeBufferPointer(rebasing: bytes[range.clamped(to: bytes.indices)]))
     }

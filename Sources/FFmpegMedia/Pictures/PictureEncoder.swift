@@ -1,23 +1,22 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Encodes scaled pictures as JPEG or PNG.
 enum PictureEncoder {
-    /// The quantiser for JPEG encoding, from 2 (the best quality) to 31. At 3, blocks are not visible.
+    /// 2 (the best) to 31; at 3, blocks are not visible.
     private static let quantiser: Int32 = 3
-    /// The compression level of zlib for PNG encoding, from 0 to 9. At 3, compression takes a third of the time of the default level.
+    /// Of zlib, 0 to 9; 3 takes a third of the default's time.
     private static let compression: Int32 = 3
 
-    /// Encodes a picture in YUV 4:2:0 as a JPEG, with the segments of a colour profile.
+    /// From YUV 4:2:0.
     static func jpeg(_ frame: PictureFrame, profile: [UInt8]) throws(PlaybackError) -> [UInt8] {
         let bytes = try encoded(frame, .jpeg)
-        // The colour profile is inserted after the JPEG's start marker and the JFIF segment, which must be first.
+        // After the start marker and the JFIF segment, which must be first.
         guard bytes.count > 6, bytes[2] == 0xFF, bytes[3] == 0xE0 else { return bytes }
         let head = min(bytes.count, 4 + Int(bytes[4]) << 8 + Int(bytes[5]))
         return Array(bytes[..<head]) + profile + bytes[head...]
     }
 
-    /// Encodes a picture in RGBA as a PNG.
+    /// From RGBA.
     static func png(_ frame: PictureFrame) throws(PlaybackError) -> [UInt8] { try encoded(frame, .png) }
 
     private static func encoded(_ frame: PictureFrame, _ kind: EncodedPicture.Kind) throws(PlaybackError) -> [UInt8] {
@@ -30,14 +29,14 @@ enum PictureEncoder {
         context.pointee.pix_fmt = AVPixelFormat(frame.raw.pointee.format)
         context.pointee.time_base = AVRational(num: 1, den: 25)
         context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        // The picture encoder must not write its name into the file, so that the same pixels always give the same bytes.
+        // No name of the encoder: the same pixels give the same bytes.
         context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         switch kind {
         case .jpeg:
             context.pointee.color_range = AVCOL_RANGE_JPEG
             context.pointee.flags |= AV_CODEC_FLAG_QSCALE
             context.pointee.global_quality = quantiser * FF_QP2LAMBDA
-            // Huffman codes made for a single JPEG would save a twentieth of its size, but need memory for all coefficients of the picture.
+            // Codes for a single JPEG would save a twentieth, but need memory for all coefficients.
             av_opt_set(context.pointee.priv_data, "huffman", "default", 0)
         case .png: context.pointee.compression_level = compression
         }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// A decoded picture; the owner of one `AVFrame`.
+/// A decoded picture, in one `AVFrame`.
 final class PictureFrame {
     private let handle: FrameHandle
     var raw: UnsafeMutablePointer<AVFrame> { handle.raw }
@@ -9,7 +9,6 @@ final class PictureFrame {
 
     private init() throws(PlaybackError) { handle = try FrameHandle() }
 
-    /// Makes an `AVFrame` with memory for the pixels of a picture.
     private convenience init(_ sides: (width: Int, height: Int), _ format: AVPixelFormat) throws(PlaybackError) {
         try self.init()
         raw.pointee.width = Int32(sides.width)
@@ -20,13 +19,13 @@ final class PictureFrame {
 
     // MARK: Decoding
 
-    /// Decodes a picture from JPEG or PNG. A damaged picture is decoded as far as the decoder can.
+    /// A damaged picture as far as possible.
     static func decoded(_ source: EncodedPicture, _ bytes: PictureBytes, halvings: Int) throws(PlaybackError) -> PictureFrame {
         let codec = try PictureCodecPolicy.decoder(of: source.kind)
         let decoder = try CodecHandle(codec)
         let context = decoder.raw
         context.pointee.thread_count = 1
-        // When FFmpeg checks the limit of pixels, it rounds the picture's width up to a multiple of 64 pixels.
+        // FFmpeg rounds the width up to a multiple of 64.
         context.pointee.max_pixels = Int64((source.width + 63) / 64 * 64) * Int64(source.height)
         context.pointee.lowres = Int32(halvings)
         guard avcodec_open2(context, codec, nil) >= 0 else { throw .outOfMemory }
@@ -43,13 +42,13 @@ final class PictureFrame {
 
     // MARK: Scaling
 
-    /// Returns the decoded picture in another size and pixel format. Each pixel of the scaled picture is the average of the area that it covers.
+    /// Each pixel is the average of its area.
     func scaled(to new: (width: Int, height: Int), _ format: AVPixelFormat) throws(PlaybackError) -> PictureFrame {
         let result = try PictureFrame(new, format)
         guard let context = sws_alloc_context() else { throw .outOfMemory }
         defer { sws_freeContext(context) }
         let object = UnsafeMutableRawPointer(context)
-        // The pixel values of pictures range from 0 to 255, unlike those of video.
+        // 0 to 255, unlike video.
         let options: [(String, Int64)] = [
             ("srcw", Int64(sides.width)), ("srch", Int64(sides.height)), ("src_format", Int64(raw.pointee.format)), ("src_range", 1),
             ("dstw", Int64(new.width)), ("dsth", Int64(new.height)), ("dst_format", Int64(format.rawValue)), ("dst_range", 1),
@@ -64,7 +63,7 @@ final class PictureFrame {
 
     // MARK: Turning
 
-    /// Returns the picture as it must be displayed, turned by the Exif orientation `orientation`. The picture to turn must be in YUV 4:2:0 or RGBA.
+    /// By the Exif orientation; YUV 4:2:0 or RGBA.
     func turned(_ orientation: PictureOrientation) throws(PlaybackError) -> PictureFrame {
         let (width, height) = sides
         let result = try PictureFrame(orientation.swapsSides ? (height, width) : (width, height), AVPixelFormat(raw.pointee.format))
@@ -87,7 +86,7 @@ final class PictureFrame {
 
     // MARK: Transparency
 
-    /// Whether the picture is in RGBA and has a pixel that is not opaque.
+    /// Of RGBA; a pixel is not opaque.
     var isTransparent: Bool {
         guard raw.pointee.format == AV_PIX_FMT_RGBA.rawValue, let pixels = raw.pointee.data.0 else { return false }
         for y in 0..<sides.height {
@@ -99,7 +98,7 @@ final class PictureFrame {
 }
 
 extension EncodedPicture {
-    /// Returns the picture decoder's input as a packet, with the zero bytes at its end that FFmpeg requires.
+    /// With the zero bytes at the end that FFmpeg requires.
     fileprivate func packet(_ reader: PictureBytes) throws(PlaybackError) -> PacketHandle {
         let packet = try PacketHandle()
         guard let size = Int32(exactly: packetBytes), av_new_packet(packet.raw, size) >= 0, var target = packet.raw.pointee.data else {
@@ -118,8 +117,7 @@ extension EncodedPicture {
     }
 }
 
-/// The decoders and encoders of pictures that may run: FFmpeg's own decoders and encoders for JPEG and PNG. No other part of the program decodes
-/// pictures (`DecoderPolicy`).
+/// FFmpeg's own codecs of JPEG and PNG; no other part decodes pictures (`DecoderPolicy`).
 enum PictureCodecPolicy {
     static func decoder(of kind: EncodedPicture.Kind) throws(PlaybackError) -> UnsafePointer<AVCodec> {
         try own(avcodec_find_decoder_by_name(name(kind)))
@@ -135,7 +133,7 @@ enum PictureCodecPolicy {
         }
     }
 
-    /// Returns the codec `codec` if it is FFmpeg's own. FFmpeg may have been built without a picture codec, or with the codec of another library.
+    /// FFmpeg may have been built without it, or with another library's.
     private static func own(_ codec: UnsafePointer<AVCodec>?) throws(PlaybackError) -> UnsafePointer<AVCodec> {
         guard let codec, codec.pointee.wrapper_name == nil else {
             throw EncodedPicture.unsupported("FFmpeg was built without a decoder for this picture format.")

@@ -1,19 +1,16 @@
-/// The header of a picture: its format and its dimensions. Reading a picture's header does not decode the picture.
-///
-/// A program that shows a picture needs four bytes of memory for each pixel, however few bytes the file has: one megabyte can ask for gigabytes.
+/// Format and dimensions, without decoding. A shown picture needs four bytes for each pixel: one megabyte can ask for gigabytes.
 struct PictureHeader: Equatable {
     let mimeType: String
-    /// The dimensions of the picture, in pixels.
+    /// In pixels.
     let width: Int, height: Int
 
-    /// The maximum number of pixels of a picture that is accepted: a square of 6000 × 6000, which needs 144 MB when it is shown.
+    /// 6000 × 6000, which need 144 MB when shown.
     static let pixelLimit = 36_000_000
     var isTooLarge: Bool {
         width.multipliedReportingOverflow(by: height).partialValue > PictureHeader.pixelLimit || width > 65_535 || height > 65_535
     }
 
-    /// Reads a picture's header in the first bytes of the picture, whatever format the file claims. The header is nil if the picture's format is
-    /// unknown, or if it does not state dimensions.
+    /// Whatever format the file claims. Nil if it is unknown, or states no dimensions.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let reader = PictureBytes(bytes: bytes)
         guard
@@ -29,7 +26,7 @@ struct PictureHeader: Equatable {
         self.height = height
     }
 
-    /// Reads the header of a PNG picture (ISO 15948, 11.2.2).
+    /// ISO 15948, 11.2.2.
     private static func png(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), let width = reader.big(16, 4), let height = reader.big(20, 4) else {
             return nil
@@ -37,12 +34,12 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/png", width, height)
     }
 
-    /// Reads the first frame header of a JPEG picture (ITU-T T.81, B.2.2).
+    /// The first frame header (ITU-T T.81, B.2.2).
     private static func jpeg(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0xFF, 0xD8, 0xFF]) else { return nil }
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1) {
-            // In a JPEG, any number of fill bytes before a marker, and markers without content, are skipped.
+            // Fill bytes, and markers without content.
             if mark != 0xFF || kind == 0xFF || kind == 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -57,7 +54,7 @@ struct PictureHeader: Equatable {
         return nil
     }
 
-    /// Reads the header of a GIF picture (GIF89a, 18).
+    /// GIF89a, 18.
     private static func gif(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("GIF87a".utf8)) || reader.begins(Array("GIF89a".utf8)), let width = reader.little(6, 2),
             let height = reader.little(8, 2)
@@ -65,7 +62,7 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/gif", width, height)
     }
 
-    /// Reads the header of a WebP picture (RFC 9649, 2.5 to 2.7).
+    /// RFC 9649, 2.5 to 2.7.
     private static func webP(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("RIFF".utf8)), reader.begins(Array("WEBPVP8".utf8), at: 8), let form = reader.byte(15) else { return nil }
         switch UInt8(form) {
@@ -82,7 +79,7 @@ struct PictureHeader: Equatable {
         }
     }
 
-    /// Reads the header of a Windows bitmap picture. In a Windows bitmap, a negative height means that the rows are stored from top to bottom.
+    /// A negative height means rows from top to bottom.
     private static func bitmap(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("BM".utf8)), let size = reader.little(14, 4) else { return nil }
         if size == 12, let width = reader.little(18, 2), let height = reader.little(20, 2) { return PictureHeader("image/bmp", width, height) }
@@ -90,7 +87,7 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/bmp", width, height > 0x7FFF_FFFF ? 0x1_0000_0000 - height : height)
     }
 
-    /// Reads the first image file directory of a TIFF picture (TIFF 6.0, section 2).
+    /// The first directory (TIFF 6.0, section 2).
     private static func tiff(_ reader: PictureBytes) -> PictureHeader? {
         let isLittle = reader.begins([0x49, 0x49, 0x2A, 0x00])
         guard isLittle || reader.begins([0x4D, 0x4D, 0x00, 0x2A]) else { return nil }
@@ -100,14 +97,14 @@ struct PictureHeader: Equatable {
         for entry in 0..<count {
             let at = directory + 2 + 12 * entry
             guard let tag = number(at, 2), let type = number(at + 2, 2) else { break }
-            // A value of two bytes is in the first two of the four bytes that a directory entry has for its value.
+            // A value of two bytes is in the first two of four.
             if tag == 256 || tag == 257 { sides[tag] = number(at + 8, type == 3 ? 2 : 4) }
         }
         guard let width = sides[256], let height = sides[257] else { return nil }
         return PictureHeader("image/tiff", width, height)
     }
 
-    /// Reads the largest dimensions of the items in an AVIF picture (ISO 23008-12, 6.5.3).
+    /// The largest item (ISO 23008-12, 6.5.3).
     private static func avif(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("ftypavif".utf8), at: 4) else { return nil }
         var best: PictureHeader?

@@ -1,14 +1,12 @@
-/// The way in which a picture must be turned before it is shown (Exif 2.3, tag 274 "Orientation"). Browsers turn the original picture themselves; a
-/// scaled picture has no Exif block, so its pixels are turned (`turn`).
+/// Exif 2.3, tag 274. Browsers turn the original; a scaled picture has no Exif block, so its pixels are turned.
 struct PictureOrientation: Equatable {
-    /// The number of the orientation in Exif, from 1 to 8; 1 means that the picture is shown as stored.
+    /// 1 to 8; 1 is as stored.
     let rawValue: Int
 
     static let stored = PictureOrientation(rawValue: 1)
     private init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Reads the picture's orientation in the first directory of an Exif block (TIFF 6.0, section 2). The orientation is nil if the Exif block has no
-    /// orientation that Exif defines.
+    /// From the first directory of an Exif block (TIFF 6.0, section 2).
     init?(exif reader: PictureBytes) {
         let isLittle = reader.begins([0x49, 0x49, 0x2A, 0x00])
         guard isLittle || reader.begins([0x4D, 0x4D, 0x00, 0x2A]) else { return nil }
@@ -25,19 +23,16 @@ struct PictureOrientation: Equatable {
         return nil
     }
 
-    /// Whether turning the picture exchanges its width and height.
     var swapsSides: Bool { rawValue >= 5 }
     private var isMirroredAcross: Bool { [2, 3, 7, 8].contains(rawValue) }
     private var isMirroredDown: Bool { [3, 4, 6, 7].contains(rawValue) }
 
-    /// Turns a plane of a picture's pixels while copying it. `width` and `height` are those of the plane `source`, in pixels; `size` is the size of a
-    /// pixel in bytes; strides are bytes from one row to the next.
+    /// Copies a plane of `width` × `height` pixels of `size` bytes; strides are in bytes.
     func turn(
         _ source: UnsafePointer<UInt8>, stride sourceStride: Int, width: Int, height: Int, pixelSize size: Int,
         into target: UnsafeMutablePointer<UInt8>, stride targetStride: Int
     ) {
-        // `first` is the byte offset in the source plane of the turned plane's first pixel. `stepX` and `stepY` are the distances in the source
-        // plane, in bytes, for one pixel to the right and for one pixel down in the turned plane.
+        // `first` is where the turned plane begins in `source`; the steps are one pixel to the right and down.
         let first = (isMirroredDown ? (height - 1) * sourceStride : 0) + (isMirroredAcross ? (width - 1) * size : 0)
         let across = isMirroredAcross ? -size : size, down = isMirroredDown ? -sourceStride : sourceStride
         let (stepX, stepY) = swapsSides ? (down, across) : (across, down)

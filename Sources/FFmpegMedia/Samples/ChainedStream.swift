@@ -1,15 +1,15 @@
 import PlaybackEngine
 
-/// Several consecutive complete streams in one file (links), played as one stream. The initializer opens each link once, to measure its length. After
-/// that, only the first link and the current one are open. The audio of a link is converted to the format of the first link.
+/// Links in one file, played as one stream in the format of the first. Each is opened once for its length, then only the first and the current are
+/// open.
 final class ChainedStream: SampleSource {
     private let source: any ByteSource
     private let interrupt: Interrupt
-    /// The byte range, in the file, of each link that has audio. Other links are left out.
+    /// Those with audio.
     private let links: [Range<Int64>]
-    /// The positions at which the links begin on the timeline of the whole file, followed by the end of the last link.
+    /// On the timeline of the file, with the end of the last.
     private let starts: [Int64]
-    /// The first link of the chained file, whose format and facts describe the medium.
+    /// Its format and facts describe the medium.
     let first: SampleStream
     private var current: (number: Int, stream: any SampleSource)
     private var skippedBefore = 0
@@ -33,7 +33,7 @@ final class ChainedStream: SampleSource {
                 starts.append(min(PacketClock.furthest, starts[kept.count] + ratio.outputFrames(stream.length ?? 0)))
                 kept.append(link)
             } catch {
-                // A link without playable audio is left out. The first link must be playable, because its format is that of the whole stream.
+                // The first link must be playable, because of its format.
                 guard !kept.isEmpty, error.code == .corruptMedia || error.code == .unsupportedFormat || error.code == .noAudio else { throw error }
                 skippedBefore += 1
             }
@@ -47,8 +47,7 @@ final class ChainedStream: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // Each link of a chained file delivers exactly as many frames as its range on the timeline has, so that the positions of later links stay
-            // correct.
+            // Exactly as many frames as its range has, so that later positions stay correct.
             let available = min(Int64(capacity), starts[current.number + 1] - position)
             if available > 0 {
                 let count = try current.stream.fill(output, capacity: Int(available))
@@ -56,7 +55,7 @@ final class ChainedStream: SampleSource {
                     position += Int64(count)
                     return count
                 }
-                // If the end of a link is damaged, silence lasts up to the next link.
+                // A damaged end is silent.
                 output.update(repeating: 0, count: Int(available) * format.channelCount)
                 position += available
                 return Int(available)
@@ -82,7 +81,7 @@ final class ChainedStream: SampleSource {
 }
 
 extension SampleStream {
-    /// Opens a byte range of a byte source as an audio stream.
+    /// A byte range as an audio stream.
     convenience init(_ source: any ByteSource, _ range: Range<Int64>, interrupt: Interrupt) throws(PlaybackError) {
         let demuxer = try Demuxer(WindowSource(source, range), interrupt: interrupt)
         try self.init(demuxer, start: StreamStart(demuxer))

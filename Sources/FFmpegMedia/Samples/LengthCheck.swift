@@ -1,22 +1,20 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Compares the length that the header of a medium states with the bytes of the file: a download may be incomplete, and a header may be wrong. Only
-/// the lengths of local media are checked, because a check may have to read at the end of the file.
+/// Compares the length in a header with the file: a download may be incomplete, and a header wrong. Only local media, because it may read at the end.
 enum LengthCheck {
     enum Verdict: Equatable {
-        /// Nothing contradicts the length that the header states.
+        /// Nothing contradicts it.
         case confirmed
-        /// The file holds exactly the associated number of frames, whatever the header states.
+        /// Whatever the header states.
         case exactly(Int64)
-        /// The file holds about the associated number of frames; only reading the file shows the exact number.
+        /// Only reading shows the exact number.
         case about(Int64)
-        /// The length in the header could not be checked, although the format allows a check.
+        /// Not checked, although the format allows it.
         case doubtful
     }
 
-    /// Returns the verdict on `claim`, the length in frames that the medium's header states; `claim` is nil if the header states no length. The
-    /// length of a medium that is remote, not seekable or of unknown size is not checked, and counts as confirmed.
+    /// `claim` is in frames. A medium that is remote, not seekable or of unknown size counts as confirmed.
     static func verdict(of claim: Int64?, _ packets: PacketTimeline) -> Verdict {
         let demuxer = packets.demuxer
         guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }
@@ -27,7 +25,7 @@ enum LengthCheck {
         case .wavPack: return wavPack(claim, packets, size)
         case .matroska where demuxer.codec == AV_CODEC_ID_FLAC: return matroska(claim, packets, size)
         case .ogg:
-            // The length in STREAMINFO (the header of FLAC) may differ from that of the last Ogg page.
+            // STREAMINFO may differ from the last Ogg page.
             let stated = demuxer.stream.pointee.duration
             guard demuxer.codec == AV_CODEC_ID_FLAC, stated > 0, let pages = packets.clock.raw(stated), pages < claim else { return .confirmed }
             return .about(pages)
@@ -40,14 +38,13 @@ enum LengthCheck {
         }
     }
 
-    /// Returns whether `frames` frames are more than any codec can store in `size` bytes; false if the size is unknown (nil). The assumed maximum is
-    /// 8192 frames for each byte of the file. FLAC's largest blocks of silence hold half as many for each byte.
+    /// More than 8192 frames for each byte; FLAC's largest blocks of silence have half as many. False if the size is unknown.
     static func isImpossible(_ frames: Int64, in size: Int64?) -> Bool {
         guard let size else { return false }
         return frames / 8192 > size
     }
 
-    /// Returns `duration` if a medium of `size` bytes can last so long; otherwise `unknown`. If the size is unknown, the limit is one year.
+    /// A year, if the size is unknown.
     static func possible(_ duration: MediaDuration, in size: Int64?) -> MediaDuration {
         switch duration {
         case .unknown: .unknown
@@ -55,11 +52,10 @@ enum LengthCheck {
             size == nil && frames / Int64(rate) > longest || isImpossible(frames, in: size) ? .unknown : duration
         }
     }
-    /// The greatest length that a medium of unknown size may state, in seconds: a year.
+    /// In seconds: a year.
     private static let longest: Int64 = 366 * 86_400
 
-    /// Checks the length `claim`, in frames, that the header states, against the container's index. If the index lists packets after the end of the
-    /// file, the length is about the position of the first of these packets.
+    /// Against the index: with packets after the end of the file, about the position of the first of these.
     private static func indexed(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let demuxer = packets.demuxer, count = demuxer.indexCount
         func isHeld(_ number: Int64) -> Bool {

@@ -2,29 +2,28 @@ import CMicroHTTPD
 import Glibc
 import RemoteControl
 
-/// A client's connection while libmicrohttpd serves it, with its current request. A `Connection` is used only on libmicrohttpd's thread.
+/// A client's connection with its current request, on libmicrohttpd's thread.
 final class Connection {
     private enum Phase {
-        /// The request line was received, but the request's head (request line and header fields) is not complete.
+        /// The request line was received.
         case head
-        /// The request's head is complete, and the request has no body.
+        /// The head is complete, without a body.
         case bodiless
-        /// The request's head was admitted, and its body is being received.
+        /// The head was admitted, and the body is being received.
         case body(any AdmittedRequest)
-        /// The handler is processing the HTTP request, and will answer it later.
+        /// The handler will answer later.
         case deferred(DeferredAnswer)
         case answered
     }
 
-    /// What happens to the client's socket after libmicrohttpd has closed its own descriptor of the socket.
+    /// After libmicrohttpd has closed its descriptor.
     private enum SocketOutcome {
-        /// Not decided yet, because the program has not answered the request. If libmicrohttpd closes the connection now, the program did not ask for
-        /// it.
+        /// If libmicrohttpd closes the connection now, the program did not ask for it.
         case unforeseen
         case close
-        /// The stream loop sends `head` on the socket, and then the bytes of the event stream.
+        /// `head`, and then the stream, by the stream loop.
         case events(any EventStream, head: [UInt8])
-        /// The stream loop sends these last bytes on the socket, and discards what the client still sends.
+        /// Last bytes, by the stream loop, which discards what the client still sends.
         case farewell([UInt8])
     }
 
@@ -35,23 +34,19 @@ final class Connection {
 
     private var phase = Phase.answered
     private var socketOutcome = SocketOutcome.unforeseen
-    /// Whether at least one request line was received on the connection.
     private var hasBegun = false
     private var target: [UInt8] = []
     private var body: [UInt8] = []
-    /// The announced length of the HTTP request's body, in bytes.
+    /// In bytes.
     private var announced = 0
-    /// The memory reserved for the request's body, from the admission of the request until the answer, because the handler retains the body until
-    /// then; nil if none is reserved.
+    /// For the request's body, until the answer.
     private var received: MemoryReservation?
-    /// The memory reserved for an HTTP answer until the client has received the answer; nil if none is reserved.
+    /// For an answer, until the client has received it.
     private var unread: MemoryReservation?
-    /// The client's network (`HTTPPeer.network`). The memory for the connection's requests and answers counts as part of this network's share of the
-    /// memory budgets.
+    /// Whose share of the memory budgets is used.
     private lazy var network = peer.network
 
-    /// The maximum size of a small HTTP answer, in bytes. Small answers are not counted in the memory budget, because a connection has one answer at
-    /// a time and the number of connections is limited.
+    /// In bytes. Smaller answers are not in the memory budget, because the number of connections is limited.
     private static let smallAnswer = 16 << 10
 
     init(service: HTTPService, descriptor: Int32, address: SocketAddress) {
@@ -62,7 +57,6 @@ final class Connection {
         if service.connections.watch(watch) { service.mailbox.signal() }
     }
 
-    /// Starts a request with the received bytes of its target (path and query).
     func begin(target bytes: UnsafeRawBufferPointer) {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: bytes)
@@ -72,20 +66,17 @@ final class Connection {
         watch.enter(.receiving, at: service.connections.moment)
     }
 
-    /// Ends the connection's present request, whether or not it was answered.
     func completed() {
         if case .deferred(let answer) = phase { service.deferred.finish(answer) }
         phase = .answered
         if !body.isEmpty { body = [] }
         (received, unread) = (nil, nil)
-        // Release a large buffer of a request's target, so that an idle connection retains no more memory than a usual target needs.
+        // An idle connection keeps no more memory than a usual target needs.
         if target.capacity > 1024 { target = [] }
         watch.enter(.pausing, at: service.connections.moment)
     }
 
-    /// Decides what happens to the socket; called before libmicrohttpd closes it. Passes a duplicate of the socket to the stream loop if the
-    /// connection must stay open: for events, for an answer that the program sends itself, or to discard bytes that the client has sent and that were
-    /// not read.
+    /// Before libmicrohttpd closes the socket: a duplicate goes to the stream loop for events, an own answer, or to discard unread bytes.
     func closed() {
         service.connections.forget(watch)
         switch socketOutcome {
@@ -93,7 +84,7 @@ final class Connection {
             let reason = hasBegun ? HTTPRefusalReason.incomplete : .requestLine
             handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes))
         case .unforeseen, .close:
-            // If the client's bytes remained unread, closing the socket would reset the connection, and the reset could arrive before the answer.
+            // Otherwise the close would reset the connection, perhaps before the answer arrives.
             var unread: Int32 = 0
             if ioctl(watch.descriptor, UInt(FIONREAD), &unread) == 0, unread > 0 { handOver(.farewell([])) }
         case .events(let stream, let head):
@@ -103,18 +94,14 @@ final class Connection {
         }
     }
 
-    /// Whether libmicrohttpd closes the connection without an answer although the client has sent something.
-    ///
-    /// libmicrohttpd never answers an incomplete request; it closes the connection. From version 1.0 on libmicrohttpd also closes the connection
-    /// after most malformed request lines (a NUL, a bare LF, leading white space, several empty lines before the request line). The kernel's counters
-    /// of the connection show whether libmicrohttpd has sent an answer of its own.
+    /// The client has sent something, and gets no answer: libmicrohttpd never answers an incomplete request, and from 1.0 on not most malformed
+    /// request lines. The kernel's counters show whether it has sent one.
     private var isUnanswered: Bool {
         guard !service.isStopping, let traffic = SocketTraffic(of: watch.descriptor) else { return false }
         return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent
     }
 
-    /// Passes a duplicate of the socket's descriptor to the stream loop. After that, libmicrohttpd closes its own descriptor, but does not shut the
-    /// connection down, because of `MHD_USE_TURBO`. Returns false, with nothing passed, if the descriptor cannot be duplicated.
+    /// libmicrohttpd then closes its own descriptor without a shutdown (`MHD_USE_TURBO`). False if it cannot be duplicated.
     @discardableResult
     private func handOver(_ purpose: LoopMailbox.Arrival.Purpose) -> Bool {
         let copy = fcntl(watch.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -127,25 +114,23 @@ final class Connection {
 // MARK: - One request
 
 extension Connection {
-    /// The arguments of one call of libmicrohttpd (`answerRequest`) for a request.
+    /// The arguments of one call of `answerRequest`.
     struct Call {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
         let version: UnsafePointer<CChar>
-        /// The part of the request's body that libmicrohttpd passes in this call. It is empty in libmicrohttpd's first call for a request, directly
-        /// after the head, and in the last one.
+        /// Empty in the first call, directly after the head, and in the last one.
         let upload: UnsafeRawBufferPointer
 
-        /// Whether the request's method is GET or HEAD, so that the request changes nothing.
+        /// It changes nothing.
         var isRead: Bool { strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 }
     }
 
-    /// Performs the next step of the connection's present request. If the result of a step is `MHD_NO`, libmicrohttpd closes the connection.
+    /// After `MHD_NO` libmicrohttpd closes the connection.
     func proceed(_ call: Call) -> MHD_Result {
         switch phase {
         case .head:
-            // A request without a body is answered in libmicrohttpd's last call for the request. After an answer in the first call, libmicrohttpd
-            // would close the connection.
+            // After an answer in the first call, libmicrohttpd would close the connection.
             guard Self.announcesBody(call.connection) else {
                 phase = .bodiless
                 return .YES
@@ -168,14 +153,12 @@ extension Connection {
         return has(length, connection) || has(coding, connection)
     }
 
-    /// Whether the request that libmicrohttpd reads on a connection has a header field called `name`.
     private static func has(_ name: StaticString, _ connection: OpaquePointer) -> Bool {
         name.utf8Start.withMemoryRebound(to: CChar.self, capacity: name.utf8CodeUnitCount) {
             MHD_lookup_connection_value_n(connection, .HEADER_KIND, $0, name.utf8CodeUnitCount, nil, nil) == .YES
         }
     }
 
-    /// Accepts or refuses an HTTP request whose body has not been received.
     private func judge(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
         let head: HTTPRequest
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
@@ -193,8 +176,7 @@ extension Connection {
         case .admitted(let admitted): request = admitted
         case .refused(let response): return send(response, on: call, isLast: true)
         }
-        // The body is refused if the budget does not permit its announced length now. But the length is only the client's claim. So at most 4 KiB are
-        // reserved at first, and more memory as the bytes arrive.
+        // The announced length is only a claim, so at most 4 KiB are reserved at first.
         guard service.received.fits(length, for: network), let memory = service.received.reserve(min(length, 4096), for: network) else {
             return refuse(.noRoomForBody, on: call)
         }
@@ -204,15 +186,14 @@ extension Connection {
         return .YES
     }
 
-    /// Reserves memory for a part of the request's body and appends the part. If the memory budget for bodies is used up, refuses the request and
-    /// closes the connection.
+    /// If the budget is used up, refuses the request and closes the connection.
     private func take(_ part: UnsafeRawBufferPointer, on call: Call) -> MHD_Result {
         let needed = body.count + part.count
         if let received, needed > received.size {
             let wanted = max(needed, min(2 * received.size, announced))
             guard received.grow(to: wanted) || received.grow(to: needed) else {
                 (body, self.received) = ([], nil)
-                // libmicrohttpd accepts no answer while the request's body is incomplete, so the stream loop sends the refusal.
+                // libmicrohttpd accepts no answer while the body is incomplete.
                 return leave(.farewell(service.handler.problem(for: HTTPRefusalReason.noRoomForBody.refusal).lastBytes))
             }
             body.reserveCapacity(received.size)
@@ -221,7 +202,6 @@ extension Connection {
         return .YES
     }
 
-    /// Answers an HTTP request that has no body.
     private func answer(_ call: Call, target: UnsafeRawBufferPointer) -> MHD_Result {
         switch service.reader.read(call.connection, method: call.method, version: call.version, target: target, peer: peer) {
         case .success(let request):
@@ -262,14 +242,11 @@ extension Connection {
         send(service.handler.problem(for: reason.refusal), on: call, isLast: true)
     }
 
-    /// Replaces libmicrohttpd's own answer, a status with a line of HTML, to a request that libmicrohttpd cannot read. The stream loop sends the
-    /// problem document for the status, and libmicrohttpd closes the connection without an answer. Returns false if libmicrohttpd's own answer is to
-    /// be sent.
+    /// In place of libmicrohttpd's line of HTML, the stream loop sends the problem document. False: libmicrohttpd's answer is sent.
     func refuseForLibrary(status: Int) -> Bool {
         let reason = HTTPRefusalReason(status: status, maximumBodySize: service.maximumBodySize, maximumHeadSize: service.maximumHeadSize)
         guard let reason else { return false }
-        // The socket is passed to the stream loop here and not in `closed`. After some errors libmicrohttpd closes the connection only at the next
-        // event of the socket, and this event is the shutdown by the stream loop at the end of the farewell.
+        // After some errors libmicrohttpd closes the connection only at the next event: the stream loop's shutdown.
         guard handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes)) else { return false }
         _ = leave(.close)
         return true
@@ -282,8 +259,7 @@ extension Connection {
         case .bytes(let bytes):
             received = nil
             if bytes.count > Self.smallAnswer {
-                // The answer to a request that may have changed something (not GET or HEAD) is sent even if the memory budget is used up, because a
-                // refusal would report the change as failed.
+                // A refusal would report a change as failed.
                 unread = service.unread.hold(bytes, for: network, isForced: !call.isRead)
                 if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
             }
@@ -298,7 +274,7 @@ extension Connection {
         }
     }
 
-    /// Makes libmicrohttpd close the connection at once. The socket is then treated as `next` states.
+    /// At once; the socket is then treated as `next` states.
     private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
         socketOutcome = next

@@ -4,32 +4,28 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// The HTTP requests whose handlers answer them later. While a request waits for its answer, libmicrohttpd's connection is suspended. Any thread may
-/// use `DeferredAnswers`.
+/// Requests whose handlers answer later; their connections are suspended. Any thread.
 ///
-/// Against the usual rule for locks, the code calls libmicrohttpd while it holds the lock, because the suspension and the resumption of a connection
-/// must exclude each other. libmicrohttpd would end the process if a connection were resumed twice, or if the daemon were stopped while a connection
-/// is suspended.
+/// libmicrohttpd is called with the lock held, because suspension and resumption must exclude each other: it would end the process if a connection
+/// were resumed twice, or the daemon stopped while one is suspended.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
         var isStopping = false
     }
 
-    /// The next act for a request that its handler did not answer immediately.
+    /// For a request without an immediate answer.
     enum Outcome {
         case answer(HTTPResponse)
-        /// The connection waits for the answer, and is suspended until then. After the answer has become available, libmicrohttpd calls
-        /// `answerRequest` again.
+        /// Suspended; `answerRequest` is called again with the answer.
         case wait
-        /// The request will have no answer, so the server closes the client's connection.
+        /// No answer: the connection is closed.
         case drop
     }
 
     fileprivate let content = Mutex(Content())
 
-    /// Returns the answer to a request if it is available; otherwise suspends the request's connection. Must be called on libmicrohttpd's thread, in
-    /// the callback of the request.
+    /// Otherwise suspends the connection. In the request's callback on libmicrohttpd's thread.
     func settle(_ answer: DeferredAnswer) -> Outcome {
         content.withLock { content in
             switch answer.state {
@@ -48,7 +44,7 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Discards any later answer to a request, because the request was answered immediately or its connection is closed.
+    /// It was answered immediately, or its connection is closed.
     func finish(_ answer: DeferredAnswer) {
         let left = content.withLock { _ in
             let left = answer.state
@@ -58,7 +54,7 @@ final class DeferredAnswers: Sendable {
         if case .answered(let response) = left, case .events(let stream) = response.body { stream.close() }
     }
 
-    /// Resumes all suspended connections and suspends no more connections, so that libmicrohttpd's daemon can be stopped.
+    /// And suspends none any more, so that the daemon can be stopped.
     func stop() {
         content.withLock { content in
             content.isStopping = true
@@ -70,10 +66,9 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Resumes suspended connections whose clients have disconnected, so that libmicrohttpd notices and closes them: libmicrohttpd does not watch a
-    /// suspended connection.
+    /// libmicrohttpd does not watch a suspended connection.
     func dropAbandoned() {
-        // The lock prevents that a connection's descriptor is closed during the check for disconnected clients and its number is reused.
+        // No descriptor is closed and reused meanwhile.
         content.withLock { content in
             guard !content.suspended.isEmpty else { return }
             let answers = Array(content.suspended.values)
@@ -87,8 +82,7 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Stores the answer to a request and resumes the request's connection. A response of nil means that no answer to the request will follow. Only
-    /// the first call of `complete` for a request has an effect.
+    /// Nil: no answer will follow. Only the first call has an effect.
     fileprivate func complete(_ answer: DeferredAnswer, with response: HTTPResponse?) {
         let isTaken = content.withLock { content in
             switch answer.state {
@@ -104,15 +98,13 @@ final class DeferredAnswers: Sendable {
                 return false
             }
         }
-        // If the answer arrived too late, the server will not read the answer's event stream, so the stream is closed here.
+        // Too late: the stream will not be read.
         if !isTaken, case .events(let stream)? = response?.body { stream.close() }
     }
 }
 
-/// One HTTP request that may be answered later.
-///
-/// `@unchecked Sendable`: `state` is accessed only under the lock of `DeferredAnswers`. `connection` is accessed only under the same lock, and only
-/// while libmicrohttpd keeps the connection: while it is suspended, or during a callback for it.
+/// `@unchecked Sendable`: `state` and `connection` are accessed only under the lock of `DeferredAnswers`, the latter only while libmicrohttpd keeps
+/// it: suspended, or during a callback.
 final class DeferredAnswer: @unchecked Sendable {
     fileprivate enum State {
         case asked
@@ -132,8 +124,7 @@ final class DeferredAnswer: @unchecked Sendable {
         self.desk = desk
     }
 
-    /// Returns the function with which the handler passes the answer to its request. If the handler releases this function without a call, the
-    /// connection is closed.
+    /// Passes the answer; released without a call, it closes the connection.
     func completion() -> @Sendable (HTTPResponse) -> Void {
         let completion = Completion(answer: self, desk: desk)
         return { completion.call($0) }

@@ -1,9 +1,9 @@
 import RemoteControl
 
-/// The reason for which the HTTP server itself, and not the handler, refuses a request.
+/// Why the server itself refuses a request.
 enum HTTPRefusalReason: Error, Hashable {
     case requestLine, incomplete, method
-    /// `unreadable`: libmicrohttpd cannot read the request, and does not report the reason.
+    /// `unreadable`: libmicrohttpd does not report the reason.
     case unreadable, version
     case targetForm, targetCharacter, targetEscape, targetNUL, targetLength
     case strayBytes, fieldName, fieldValue, tooManyFields, headSize(limit: Int)
@@ -12,7 +12,7 @@ enum HTTPRefusalReason: Error, Hashable {
     case bodySize(limit: Int)
     case noRoomForBody, noRoomForAnswer
 
-    /// The reason of a refusal by libmicrohttpd itself, which answers with `status`; nil if libmicrohttpd's own answer is to be sent.
+    /// By libmicrohttpd; nil if its own answer is sent.
     init?(status: Int, maximumBodySize: Int, maximumHeadSize: Int) {
         switch status {
         case 400: self = .unreadable

@@ -1,9 +1,9 @@
 import RemoteControl
 import Synchronization
 
-/// The objects that all connections of one HTTP server share.
+/// Shared by all connections.
 ///
-/// `@unchecked Sendable`: `reader` is used only on libmicrohttpd's thread. All other properties are immutable or thread-safe.
+/// `@unchecked Sendable`: `reader` is used only on libmicrohttpd's thread; the rest is immutable or thread-safe.
 final class HTTPService: @unchecked Sendable {
     let handler: any HTTPHandler
     let connections: ConnectionTable
@@ -16,7 +16,7 @@ final class HTTPService: @unchecked Sendable {
     let reader: RequestReader
     private let log: @Sendable (String) -> Void
     private let stopping = Atomic(false)
-    /// Whether libmicrohttpd's next log message is not logged, because the message results from an intended close.
+    /// It results from an intended close.
     private let suppressesNextMessage = Atomic(false)
 
     init(handler: any HTTPHandler, configuration: ServerConfiguration, connections: ConnectionTable, mailbox: LoopMailbox) {
@@ -31,16 +31,15 @@ final class HTTPService: @unchecked Sendable {
         log = configuration.log
     }
 
-    /// Whether the HTTP server is stopping, which closes all connections.
+    /// All connections are closed.
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
-    /// Makes `isStopping` true, and ends the requests that wait for their answers.
+    /// Ends the requests that wait for answers.
     func stop() {
         stopping.store(true, ordering: .relaxed)
         deferred.stop()
     }
 
-    /// Makes the log omit libmicrohttpd's next message. If a callback closes a connection, libmicrohttpd reports an "internal error", although the
-    /// close is intended.
+    /// libmicrohttpd reports an "internal error" if a callback closes a connection.
     func suppressNextMessage() { suppressesNextMessage.store(true, ordering: .relaxed) }
 
     func report(_ line: String) {

@@ -1,31 +1,30 @@
 import Platform
 
-/// The rules for the characters in an HTTP/1.1 request (RFC 9110, 5.6.2; RFC 9112, 3.2; RFC 3986, 2.1).
+/// RFC 9110, 5.6.2; RFC 9112, 3.2; RFC 3986, 2.1.
 enum RequestGrammar {
     private static let isTokenByte: [Bool] = (0..<256).map { value in
         let byte = UInt8(value)
         return byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    /// Whether the bytes can be an HTTP method or the name of a header field: at least one byte, and only letters, digits and some punctuation.
+    /// A method or the name of a field.
     static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         !bytes.isEmpty && isTokenByte.withUnsafeBufferPointer { table in bytes.allSatisfy { table[Int($0)] } }
     }
 
-    /// Whether the bytes can be the value of a header field: they contain no control character except the tab.
+    /// No control character except the tab.
     static func isFieldValue(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// Returns the bytes of a header field's value without trailing spaces and tabs. libmicrohttpd removes leading spaces and tabs, and from version
-    /// 1.0 on also trailing ones.
+    /// libmicrohttpd removes leading white space, and from 1.0 on trailing too.
     static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var count = bytes.count
         while count > 0, bytes[count - 1] == 0x20 || bytes[count - 1] == 0x09 { count -= 1 }
         return UnsafeRawBufferPointer(rebasing: bytes[..<count])
     }
 
-    /// Returns the fault in a request target, which must be a path with an optional query (origin form); nil if the target is valid.
+    /// It must be a path with an optional query (origin form).
     static func fault(inTarget bytes: UnsafeRawBufferPointer) -> HTTPRefusalReason? {
         guard bytes.first == UInt8(ascii: "/") else { return .targetForm }
         var index = 0
@@ -43,7 +42,7 @@ enum RequestGrammar {
         return nil
     }
 
-    /// Returns the value of a decimal number without sign; nil if the bytes are malformed or the number is too large.
+    /// Without sign.
     static func decimal(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard !bytes.isEmpty, bytes.count <= 18 else { return nil }
         var value = 0

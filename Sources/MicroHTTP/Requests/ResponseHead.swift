@@ -3,13 +3,11 @@ import Glibc
 import Platform
 import RemoteControl
 
-// Encodes the last HTTP answer on a connection that libmicrohttpd has passed to the stream loop.
+// The last answer on a connection that the stream loop has.
 extension HTTPResponse {
-    /// The head of an HTTP answer without `Content-Length`. Such an answer needs no length: either its body ends with the connection (RFC 9112, 6.3),
-    /// or HTTP itself ends on the connection (status 101).
+    /// Without `Content-Length`: the body ends with the connection (RFC 9112, 6.3), or HTTP itself does (101).
     var streamHead: [UInt8] { head(contentLength: nil) }
 
-    /// The bytes of the whole HTTP answer: its head and its body.
     var lastBytes: [UInt8] {
         guard case .bytes(let body) = body else { return streamHead }
         return head(contentLength: body.count) + body
@@ -19,14 +17,13 @@ extension HTTPResponse {
         let reason = MHD_get_reason_phrase_for(UInt32(clamping: status)).map { String(cString: $0) } ?? ""
         var head = "HTTP/1.1 \(status) \(reason)\r\nDate: \(Self.date(time_t(SystemWallClock().secondsSince1970)))\r\n"
         if status != 101 { head += "Connection: close\r\n" }
-        // Omit header fields with control characters, which would break the HTTP message. libmicrohttpd does the same.
+        // Control characters would break the message; libmicrohttpd omits such fields too.
         for (name, value) in headers where !(name + value).utf8.contains(where: { $0 < 0x20 }) { head += "\(name): \(value)\r\n" }
         if let contentLength { head += "Content-Length: \(contentLength)\r\n" }
         return Array((head + "\r\n").utf8)
     }
 
-    /// Returns a date as text in the format of HTTP, which does not depend on the locale (RFC 9110, 5.6.7).
-    /// - Parameter seconds: The date in seconds since 1970.
+    /// Independent of the locale (RFC 9110, 5.6.7); since 1970.
     private static func date(_ seconds: time_t) -> String {
         var seconds = seconds
         var parts = tm()

@@ -2,8 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// All connections of the HTTP server: their number in total and from each network (`AddressKey.network`), and those that can become overdue. Any
-/// thread may use `ConnectionTable`.
+/// All connections: how many, in total and from each network, and which can become overdue. Any thread.
 final class ConnectionTable: Sendable {
     private struct Content {
         var count = 0
@@ -17,8 +16,7 @@ final class ConnectionTable: Sendable {
     private let limitOfLoopback: Int
     private let limitOfProxy: Int
     private let isProxy: @Sendable (String) -> Bool
-    /// The maximum ages of three phases of a connection, as numbers of sweeps (searches for overdue connections): the receiving of a request, the
-    /// sending of an answer, and the pause after an answer.
+    /// In sweeps: receiving a request, sending an answer, and the pause after it.
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
     private let sweepsPerPause: UInt32
@@ -39,21 +37,19 @@ final class ConnectionTable: Sendable {
         self.sweepsPerPause = sweepsPerPause
     }
 
-    /// Whether one more connection from an address is permitted.
     func admits(_ address: SocketAddress) -> Bool {
         let (key, maximum) = share(of: address)
         return content.withLock { $0.count < limit && $0.perNetwork[key, default: 0] < maximum }
     }
 
-    /// Returns the key under which connections from an address are counted, and their maximum number. A proxy is counted apart from the other
-    /// addresses in its network.
+    /// A proxy is counted apart from its network.
     private func share(of address: SocketAddress) -> (key: AddressKey, maximum: Int) {
         let key = address.key
         if key.isLoopback { return (key, limitOfLoopback) }
         return isProxy(address.numericHost) ? (key, limitOfProxy) : (key.network, limitPerNetwork)
     }
 
-    /// Counts a connection from an address. The connection is counted until the returned `ConnectionPass` is released.
+    /// Until the pass is released.
     func enter(_ address: SocketAddress) -> ConnectionPass {
         let (key, _) = share(of: address)
         content.withLock {
@@ -72,8 +68,7 @@ final class ConnectionTable: Sendable {
     }
 }
 
-/// The entry of one client's connection in the count of connections. A `ConnectionPass` exists from the acceptance of the connection to its end, in
-/// libmicrohttpd and in the stream loop.
+/// A connection in the count, in libmicrohttpd and in the stream loop.
 final class ConnectionPass: Sendable {
     private let table: ConnectionTable
     private let key: AddressKey
@@ -89,39 +84,34 @@ final class ConnectionPass: Sendable {
 // MARK: - Overdue connections
 
 extension ConnectionTable {
-    /// Whether at least one connection is watched, so that a connection could become overdue.
+    /// Whether a connection could become overdue.
     var isWatching: Bool { watching.load(ordering: .acquiring) > 0 }
 
-    /// The number of sweeps so far, which is the present time for `ConnectionWatch.enter`.
+    /// The present time for `ConnectionWatch.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
-    /// Whether a request of at least one connection waits for its answer, or for the rest of it.
+    /// A request waits for its answer, or for the rest of it.
     var isAnswering: Bool {
         content.withLock { $0.watched.values.contains { [.thinking, .sending].contains($0.current.phase) } }
     }
 
-    /// Watches a connection, which could become overdue, until `forget` is called for it. Returns true if it is the only watched connection, so that
-    /// the caller must start the sweeps.
+    /// Until `forget`. True for the only one: the caller must start the sweeps.
     func watch(_ connection: ConnectionWatch) -> Bool {
         content.withLock { $0.watched[ObjectIdentifier(connection)] = connection }
         return watching.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 1
     }
 
-    /// Stops watching a connection, which can no longer become overdue. `ConnectionTable.forget` must be called before the connection's descriptor is
-    /// closed.
+    /// Before its descriptor is closed.
     func forget(_ connection: ConnectionWatch) {
         guard content.withLock({ $0.watched.removeValue(forKey: ObjectIdentifier(connection)) }) != nil else { return }
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
-    /// Shuts down the connections that have been in one phase for too long. Also shuts down the input of the connections whose clients have
-    /// disconnected during a request or between two requests. libmicrohttpd then closes all these connections.
-    ///
-    /// libmicrohttpd alone would keep both kinds open. Its time-out begins again at every byte, so a client that sends single bytes at intervals is
-    /// never disconnected. If a client's last bytes and the end of its connection arrive together, libmicrohttpd detects only the bytes.
+    /// Shuts down connections that have been in one phase for too long, and the input of those whose clients have disconnected, so that libmicrohttpd
+    /// closes them. It would not itself: its time-out begins again at every byte, and it does not detect an end that arrives together with bytes.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
-        // The lock prevents that a connection's descriptor is closed during the sweep and its number is reused.
+        // No descriptor is closed and reused meanwhile.
         content.withLock {
             var waiting: [pollfd] = []
             for connection in $0.watched.values {
@@ -140,8 +130,37 @@ extension ConnectionTable {
                 }
             }
             guard !waiting.isEmpty, poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
-            // Shut down only the input of the connection, because a client that has ended its output may still read the answer.
+            // A client that has ended its output may still read the answer.
             for left in waiting where left.revents != 0 { shutdown(left.fd, Int32(SHUT_RD)) }
         }
+    }
+}
+
+/// A connection's phase, and the sweep at which it began.
+final class ConnectionWatch: Sendable {
+    enum Phase: UInt64 {
+        /// New, or its request is not complete.
+        case receiving
+        /// The handler's work, without a time limit.
+        case thinking
+        case sending
+        /// libmicrohttpd reports the next request only after its first line.
+        case pausing
+    }
+
+    let descriptor: Int32
+    /// Phase and sweep, 32 bits each.
+    private let word: Atomic<UInt64>
+
+    init(descriptor: Int32, moment: UInt32) {
+        self.descriptor = descriptor
+        word = Atomic(UInt64(moment))
+    }
+
+    func enter(_ phase: Phase, at moment: UInt32) { word.store(phase.rawValue << 32 | UInt64(moment), ordering: .relaxed) }
+
+    var current: (phase: Phase, since: UInt32) {
+        let value = word.load(ordering: .relaxed)
+        return (Phase(rawValue: value >> 32) ?? .thinking, UInt32(truncatingIfNeeded: value))
     }
 }

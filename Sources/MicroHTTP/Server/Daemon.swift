@@ -2,13 +2,11 @@ import CMicroHTTPD
 import CMicroHTTPDErrors
 import RemoteControl
 
-/// A running HTTP server: libmicrohttpd with its thread, and the stream loop with another thread.
+/// libmicrohttpd with its thread, and the stream loop with another.
 ///
-/// `@unchecked Sendable`: `setup` is written before libmicrohttpd starts, and is only read after that. `daemon` is used only by `stop`, which
-/// `MicroHTTPServer` calls once.
+/// `@unchecked Sendable`: `setup` is written before libmicrohttpd starts; `daemon` is used only by `stop`, which is called once.
 final class Daemon: @unchecked Sendable {
-    /// The memory of libmicrohttpd for one connection, in bytes, which is libmicrohttpd's default. One half holds a request head of 16 KiB, the other
-    /// half the parsed header fields.
+    /// In bytes, libmicrohttpd's default: half for a head of 16 KiB, half for the parsed fields.
     private static let connectionMemory = 32 << 10
 
     private let service: HTTPService
@@ -16,8 +14,7 @@ final class Daemon: @unchecked Sendable {
     private let setup: UnsafeMutablePointer<CMicroHTTPD_Setup>
     private let daemon: OpaquePointer
 
-    /// Starts libmicrohttpd's thread and the thread of the stream loop.
-    /// - Throws: `ServerError` if the system provides no thread or descriptor for the server.
+    /// Throws if the system has no thread or descriptor.
     init(_ socket: consuming ListeningSocket, configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let limit = min(configuration.maximumConnections ?? .max, DescriptorLimit.raise())
         let sweepInterval = min(5, max(0.05, configuration.requestTimeout / 6))
@@ -45,7 +42,7 @@ final class Daemon: @unchecked Sendable {
             setup.deallocate()
             throw .library("libmicrohttpd did not start")
         }
-        // libmicrohttpd closes the listening socket when it stops, so the socket's owner gives up the descriptor.
+        // libmicrohttpd closes the listening socket.
         _ = socket.take()
         self.service = service
         self.loop = loop
@@ -55,13 +52,11 @@ final class Daemon: @unchecked Sendable {
 
     deinit { setup.deallocate() }
 
-    /// Whether at least one request waits for its answer, or for the rest of it.
     var isAnswering: Bool { service.connections.isAnswering }
 
-    /// Ends libmicrohttpd's thread and the thread of the stream loop. `Daemon.stop` must be called once.
+    /// Once.
     func stop() {
-        // The order matters. `service.stop` comes first, because no connection may be suspended when libmicrohttpd stops. The stream loop stops last,
-        // because libmicrohttpd passes sockets to the loop even while libmicrohttpd stops, and the loop must close these sockets.
+        // First, because no connection may be suspended when libmicrohttpd stops; the loop last, because it still gets sockets meanwhile.
         service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()
@@ -70,8 +65,7 @@ final class Daemon: @unchecked Sendable {
     private static func setup(for service: HTTPService, socket: Int32, limit: Int) -> CMicroHTTPD_Setup {
         var setup = CMicroHTTPD_Setup()
         setup.listenSocket = socket
-        // The connection table refuses connections beyond the limit of the configuration. libmicrohttpd's own limit must be higher, because
-        // libmicrohttpd would let connections beyond its limit wait.
+        // libmicrohttpd's limit must be higher, because beyond it connections wait.
         setup.connectionLimit = UInt32(clamping: limit + 64)
         setup.connectionMemory = connectionMemory
         setup.admit = admitClient

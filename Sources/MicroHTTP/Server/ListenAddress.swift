@@ -1,19 +1,17 @@
 import Platform
 
-/// A numeric network address and a port to listen on, such as `127.0.0.1:7711` or `[::1]:7711`.
+/// A numeric address and a port, such as `127.0.0.1:7711` or `[::1]:7711`.
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The numeric network address of the host; an IPv6 address has no brackets.
+    /// Numeric, without brackets.
     public let host: String
-    /// The number of the port to listen on; 0 asks the system for a free port.
+    /// 0 asks the system for a free one.
     public let port: UInt16
-    /// Whether clients can reach the server's address only from this machine.
+    /// Clients of this machine only.
     public let isLoopback: Bool
-    /// Whether the server's address stands for every network interface (`0.0.0.0`, `::`).
+    /// Every network interface (`0.0.0.0`, `::`).
     public let isUnspecified: Bool
 
-    /// Parses a server's address in a text of the form `ADDRESS:PORT`. In the text, an IPv6 address needs brackets. The address `localhost` means
-    /// 127.0.0.1.
-    /// - Throws: `ServerError.malformedAddress` if the text does not have the form `ADDRESS:PORT`.
+    /// `ADDRESS:PORT`, with brackets around IPv6. `localhost` means 127.0.0.1. Throws `ServerError.malformedAddress`.
     public init(_ text: String) throws(ServerError) {
         guard let colon = text.lastIndex(of: ":") else { throw .malformedAddress(text) }
         let digits = text[text.index(after: colon)...]
@@ -39,6 +37,6 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         isUnspecified = address.key.isUnspecified
     }
 
-    /// The server's address and port as `host:port`, with brackets around an IPv6 address.
+    /// `host:port`, with brackets around IPv6.
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

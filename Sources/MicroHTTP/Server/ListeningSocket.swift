@@ -1,19 +1,19 @@
 import Glibc
 import Platform
 
-/// A bound and listening TCP socket. When a `ListeningSocket` is released, the socket is closed, unless its descriptor was taken.
+/// Bound and listening; closed when released, unless its descriptor was taken.
 struct ListeningSocket: ~Copyable {
     private(set) var descriptor: Int32
     let address: ListenAddress
 
-    /// Binds a socket to the network address `wanted` and listens. A socket on the address `::` also accepts clients over IPv4.
+    /// `::` also accepts IPv4.
     init(_ wanted: ListenAddress) throws(ServerError) {
         guard let target = SocketAddress(numericHost: wanted.host, port: wanted.port) else { throw .malformedAddress(wanted.description) }
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(target.isIPv6 ? AF_INET6 : AF_INET, type, 0)
         guard descriptor >= 0 else { throw .system(SystemError(operation: "socket", code: errno)) }
 
-        // Without the socket option SO_REUSEADDR, binding after a restart would fail until the connections of the former process have timed out.
+        // Otherwise a restart would fail until the former connections have timed out.
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         if target.isIPv6 {
@@ -39,7 +39,7 @@ struct ListeningSocket: ~Copyable {
         address = ListenAddress(bound)
     }
 
-    /// Returns the descriptor of the listening socket, which the caller must close.
+    /// The caller must close it.
     consuming func take() -> Int32 {
         let taken = descriptor
         descriptor = -1

@@ -1,18 +1,17 @@
 public import Platform
 
-/// The reason why the HTTP server cannot start. The `description` of a `ServerError` is one sentence for the user.
+/// Why the server cannot start; `description` is one sentence for the user.
 public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The given text is not an address of the form `ADDRESS:PORT`.
+    /// Not `ADDRESS:PORT`.
     case malformedAddress(String)
-    /// Another program already listens on the server's address.
+    /// By another program.
     case addressInUse(String)
-    /// No network interface of this machine has the server's address.
+    /// No interface of this machine has it.
     case addressNotAvailable(String)
-    /// The system does not permit this user to listen on the server's address, for example because the port is below 1024.
+    /// For example a port below 1024.
     case permissionDenied(String)
-    /// A call of the operating system failed while the server started.
     case system(SystemError)
-    /// libmicrohttpd did not start; the associated value is the reason as text.
+    /// libmicrohttpd did not start, for this reason.
     case library(String)
 
     public var description: String {

@@ -4,15 +4,14 @@ import CLinux
 import RemoteControl
 import Synchronization
 
-/// The messages from other threads to the stream loop (`StreamLoop`). The mailbox lives longer than the loop, so that a waker may still be called
-/// after the loop has ended.
+/// To the stream loop. It lives longer, because a waker may be called after the loop has ended.
 final class LoopMailbox: Sendable {
-    /// A client's socket that libmicrohttpd passes to the stream loop. After its arrival the stream loop owns the socket's descriptor.
+    /// A socket from libmicrohttpd, whose descriptor the loop then owns.
     struct Arrival: Sendable {
         enum Purpose: Sendable {
-            /// Send the head of an HTTP answer on the socket, and then events from the stream.
+            /// The head, and then the stream.
             case events(any EventStream, head: [UInt8])
-            /// Send the last bytes of a connection, and discard what the client still sends.
+            /// Last bytes; what the client still sends is discarded.
             case farewell([UInt8])
         }
         let descriptor: Int32
@@ -27,15 +26,14 @@ final class LoopMailbox: Sendable {
         var stop = false
     }
 
-    /// The descriptor of an eventfd, which is readable while messages for the stream loop are waiting.
+    /// An eventfd, readable while messages wait.
     let signalDescriptor: Int32
     private let content = Mutex(Content())
-    /// Whether the eventfd of the mailbox was signalled since the last `collect`, so that any number of wakes needs only one system call.
+    /// Since the last `collect`, so that any number of wakes needs one system call.
     private let isSignalled = Atomic(false)
     private let everyone = Atomic(false)
 
-    /// Creates an empty mailbox for the stream loop.
-    /// - Throws: `ServerError.system` if the system provides no eventfd for the mailbox.
+    /// Throws if the system has no eventfd.
     init() throws(ServerError) {
         signalDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard signalDescriptor >= 0 else { throw .system(SystemError(operation: "eventfd", code: errno)) }
@@ -49,8 +47,7 @@ final class LoopMailbox: Sendable {
     }
 
     func wake(_ waker: StreamWaker) {
-        // After `stop` no thread collects the wakers, so they must not be stored: a waker refers to the mailbox, and both would stay in memory for
-        // ever.
+        // No thread would collect it, and it refers to the mailbox: both would stay in memory.
         content.withLock { if !$0.stop { $0.woken.append(waker) } }
         signal()
     }
@@ -65,24 +62,23 @@ final class LoopMailbox: Sendable {
         signal()
     }
 
-    /// Wakes the stream loop, even if no message for it is waiting.
+    /// Wakes the loop even without a message.
     func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
-        // The write fails only if the counter of the eventfd is full; then the eventfd is readable anyway.
+        // If the counter is full, it is readable anyway.
         _ = write(signalDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Resets the eventfd of the mailbox after it became readable. `LoopMailbox.acknowledge` must be called on the stream loop's thread.
+    /// On the loop's thread.
     func acknowledge() {
         var count: UInt64 = 0
         _ = read(signalDescriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Returns all waiting messages for the stream loop and removes them from the mailbox. `LoopMailbox.collect` must be called on the stream loop's
-    /// thread.
+    /// Removes them. On the loop's thread.
     func collect() -> Content {
-        // The flag is reset before the messages are read, so that a message that arrives in between signals again.
+        // Reset before, so that a message that arrives in between signals again.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
         let all = everyone.exchange(false, ordering: .acquiringAndReleasing)
         return content.withLock {
@@ -95,24 +91,21 @@ final class LoopMailbox: Sendable {
     }
 }
 
-/// Wakes one event stream, so that the stream loop reads its data. An event stream may retain its waker without a cycle, because the waker refers to
-/// the mailbox and not to the stream.
+/// Wakes one stream, which may retain it without a cycle: it refers to the mailbox.
 final class StreamWaker: Sendable {
     private let mailbox: LoopMailbox
-    /// Whether the waker is already in the mailbox. It is not added twice, so that many wakes cause only one read.
+    /// In the mailbox, so that many wakes cause only one read.
     private let isWaiting = Atomic(false)
-    /// The index of the stream's socket in the stream loop's list; -1 if the list does not contain it. Used only on the stream loop's thread.
+    /// In the loop's list, or -1; only on the loop's thread.
     let position = Atomic(-1)
 
     init(_ mailbox: LoopMailbox) { self.mailbox = mailbox }
 
-    /// Makes the stream loop read this stream. Any thread may call `wake`, also while it holds locks, because `wake` takes only the lock of the
-    /// mailbox and does not call the stream. Further calls have no effect until the loop calls `lower`.
+    /// Any thread, also with locks held: only the mailbox's lock is taken. No effect again until `lower`.
     func wake() {
         if !isWaiting.exchange(true, ordering: .acquiringAndReleasing) { mailbox.wake(self) }
     }
 
-    /// Permits the next wake. The stream loop calls `lower` before it reads the stream, so that data that becomes available later wakes the loop
-    /// again.
+    /// Before the stream is read, so that later data wakes the loop again.
     func lower() { isWaiting.store(false, ordering: .sequentiallyConsistent) }
 }

@@ -4,22 +4,18 @@ import Platform
 import RemoteControl
 import Synchronization
 
-/// The thread that serves every event stream and every WebSocket (the stream loop). The stream loop uses one epoll set, one socket for each client,
-/// and no buffer for idle clients.
+/// The thread that serves every event stream and WebSocket, with one epoll set and no buffer for idle clients.
 ///
-/// libmicrohttpd reads the request for an event stream, and then passes the socket to the stream loop. Instead, libmicrohttpd could suspend the
-/// connection and resume it for each event. But then libmicrohttpd would keep the connection's memory, and would not detect that the client
-/// disconnected. At each resumption libmicrohttpd would also search its whole list of suspended connections, which with ten thousand clients delays
-/// other requests.
+/// libmicrohttpd reads the request, and passes the socket here. A suspended connection would keep its memory, would not detect that the client
+/// disconnected, and each resumption would search the whole list, which delays other requests with ten thousand clients.
 ///
-/// `@unchecked Sendable`: all private properties are used only on the loop's own thread, from `start` until `stop` has returned. The mailbox is
-/// `Sendable` itself.
+/// `@unchecked Sendable`: all private properties are used only on the loop's thread, from `start` until `stop` has returned.
 final class StreamLoop: @unchecked Sendable {
-    /// The time limits of the stream loop's connections, in seconds.
+    /// In seconds.
     struct Limits {
         var stalledStream: Double
         var farewell: Double
-        /// The time between two sweeps (searches for overdue connections), in seconds. Sweeps run only while a connection could become overdue.
+        /// Only while a connection could become overdue.
         var sweepInterval: Double
     }
 
@@ -31,21 +27,18 @@ final class StreamLoop: @unchecked Sendable {
     private var thread: WorkerThread?
 
     private var sockets: [StreamSocket] = []
-    /// The sockets that were closed in this round (one pass of the loop in `run`). They are retained until the end of the round, because later events
-    /// of the same round may still refer to them.
+    /// In this round; retained to its end, because later events may refer to them.
     private var closed: [StreamSocket] = []
-    /// The wakers of the event streams that have more data than they may send in one round of the loop.
+    /// More data than they may send in one round.
     private var unfinished: [StreamWaker] = []
-    /// The number of sockets that are `blocked` (their client accepts no more bytes), and of `farewells` (sockets that send the last bytes of a
-    /// connection). Only these sockets can become overdue.
+    /// Sockets whose client accepts no more bytes, and farewells: only these can become overdue.
     private var blocked = 0
     private var farewells = 0
     private var now = 0.0
     private var nextSweep = 0.0
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
-    /// Creates the stream loop without starting its thread.
-    /// - Throws: `ServerError.system` if the system provides no descriptor for the stream loop.
+    /// Without its thread. Throws if the system has no descriptor.
     init(service: HTTPService, limits: Limits) throws(ServerError) {
         connections = service.connections
         deferred = service.deferred
@@ -65,8 +58,7 @@ final class StreamLoop: @unchecked Sendable {
         scratch.deallocate()
     }
 
-    /// Starts the thread of the stream loop.
-    /// - Throws: `ServerError.system` if the system provides no thread for the stream loop.
+    /// Throws if the system has no thread.
     func start() throws(ServerError) {
         do throws(SystemError) {
             thread = try WorkerThread(starting: "http-events") { self.run() }
@@ -75,7 +67,7 @@ final class StreamLoop: @unchecked Sendable {
         }
     }
 
-    /// Closes every event stream, ends the stream loop's thread, and returns after the thread has ended.
+    /// Returns after the thread has ended.
     func stop() {
         guard let thread else { return }
         mailbox.stop()
@@ -83,10 +75,8 @@ final class StreamLoop: @unchecked Sendable {
         self.thread = nil
     }
 
-    /// The body of the stream loop's thread, which handles events until the loop is stopped.
     private func run() {
-        // The pointer to the epoll events must not be optional, because glibc declares the parameter of `epoll_wait` as non-null from version 2.38
-        // on.
+        // Not optional: from 2.38 on glibc declares it non-null.
         let capacity = 512
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         defer { events.deallocate() }
@@ -112,14 +102,12 @@ final class StreamLoop: @unchecked Sendable {
 extension StreamLoop {
     private func adopt(_ arrival: LoopMailbox.Arrival) {
         let descriptor = arrival.descriptor
-        // Send the bytes that the kernel still holds back because it waits for more (`TCP_CORK`). From now on send each event at once
-        // (`TCP_NODELAY`).
+        // First what the kernel still holds back; from now on each event at once.
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_CORK, 0)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         switch arrival.purpose {
         case .events(let stream, let head):
-            // Keep the kernel's buffer of the socket small. If a client is slow, its stream replaces the waiting events by a newer one. Events that
-            // are already in the kernel's buffer could not be replaced any more.
+            // Small, because a slow client's waiting events are replaced by newer ones, which the kernel's cannot be.
             setOption(descriptor, SOL_SOCKET, SO_SNDBUF, 64 << 10)
             setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(max(1, min(1e6, limits.stalledStream)) * 1000))
             let waker = StreamWaker(mailbox)
@@ -127,8 +115,7 @@ extension StreamLoop {
             let purpose = conversation.map { StreamSocket.Purpose.conversation($0, waker) } ?? .events(stream, waker)
             let socket = StreamSocket(descriptor: descriptor, purpose: purpose, pass: arrival.pass, now: now)
             waker.position.store(sockets.count, ordering: .relaxed)
-            // The socket's events are edge-triggered and cover input and output, so that no further system call is needed when the client blocks and
-            // continues.
+            // Edge-triggered for both, so that no system call is needed when the client blocks and continues.
             guard insert(socket, events: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue) else { return }
             stream.open(wake: { waker.wake() })
             switch head.withUnsafeBytes({ socket.send($0, now: now) }) {
@@ -140,8 +127,7 @@ extension StreamLoop {
             let socket = StreamSocket(descriptor: descriptor, purpose: .farewell, pass: arrival.pass, now: now)
             farewells += 1
             guard insert(socket, events: EPOLLIN.rawValue) else { return }
-            // A last answer of a few hundred bytes fits into the socket's buffer. If the client has not read earlier answers, its last answer may be
-            // lost.
+            // A few hundred bytes fit, unless the client has not read earlier answers.
             if case .gone = bytes.withUnsafeBytes({ socket.send($0, now: now) }) { return remove(socket) }
             shutdown(descriptor, Int32(SHUT_WR))
         }
@@ -171,12 +157,11 @@ extension StreamLoop {
             if event.events & EPOLLOUT.rawValue != 0, socket.isBlocked { feed(socket) }
         case .conversation:
             if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return remove(socket) }
-            // The end of the client's output arrives after the client's last bytes, so read those bytes first.
+            // Before the end of its output.
             if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.noteInput() }
             if socket.hasInput || socket.isBlocked { feed(socket) }
         case .farewell:
-            // The event of a farewell is level-triggered: it repeats until all input is read. The discarded input is limited in bytes here, and in
-            // time by `sweepIfDue`.
+            // Level-triggered until all input is read, limited in bytes here and in time by `sweepIfDue`.
             guard event.events & EPOLLIN.rawValue != 0, socket.dropInput(scratch), socket.dropped < 64 << 20 else { return remove(socket) }
         }
     }
@@ -193,10 +178,9 @@ extension StreamLoop {
         }
         socket.move(to: -1)
         closed.append(socket)
-        // Remove the descriptor from the epoll set before it is closed. Otherwise the epoll set would still report events for the closed descriptor,
-        // because libmicrohttpd may have another descriptor of the same socket.
+        // Before the close: libmicrohttpd may have another descriptor of the socket, so events would continue.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
-        // The shutdown makes libmicrohttpd close its own descriptor of the socket, if it still has one (`Connection.refuseForLibrary`).
+        // Makes libmicrohttpd close its own descriptor (`Connection.refuseForLibrary`).
         if case .farewell = socket.purpose { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
         socket.close()
     }
@@ -215,8 +199,7 @@ extension StreamLoop {
         unfinished = []
         for waker in content.woken { waker.lower() }
         if content.everyone {
-            // Serve the sockets in reverse order. If a socket is removed, the last socket of the list takes its place; in reverse order it has
-            // already been served.
+            // Backwards, because the last socket takes the place of a removed one.
             for position in sockets.indices.reversed() { feed(sockets[position]) }
         } else {
             for waker in content.woken { feed(waker) }
@@ -229,12 +212,12 @@ extension StreamLoop {
         if position >= 0 { feed(sockets[position]) }
     }
 
-    /// Reads the data that the client has sent, and sends the available data of the event stream, as much as the client accepts.
+    /// As much as the client accepts, after reading what it has sent.
     private func feed(_ socket: StreamSocket) {
         guard let (stream, waker) = socket.stream else { return }
         let wasBlocked = socket.isBlocked
         defer { blocked += (socket.isBlocked ? 1 : 0) - (wasBlocked ? 1 : 0) }
-        // A stream with much data may fill the buffer up to eight times; after that, the other streams are served first.
+        // Up to eight times, then the other streams.
         for _ in 0..<8 {
             if socket.hasInput, case .conversation(let conversation, _) = socket.purpose {
                 guard listen(to: socket, conversation) else { return remove(socket) }
@@ -263,8 +246,7 @@ extension StreamLoop {
         return conversation.wantsInput
     }
 
-    /// Passes the client's bytes to the conversation (the byte stream of a WebSocket), if the conversation accepts them. Returns false if the client
-    /// of the WebSocket has disconnected.
+    /// If the conversation (WebSocket) accepts them. False if the client has disconnected.
     private func listen(to socket: StreamSocket, _ conversation: any DuplexStream) -> Bool {
         guard conversation.wantsInput else { return true }
         guard let bytes = socket.receive(into: scratch) else { return false }
@@ -272,19 +254,18 @@ extension StreamLoop {
         return true
     }
 
-    /// Ends an event stream that has no more data to send to its client.
     private func end(_ socket: StreamSocket) {
         guard case .conversation = socket.purpose else { return remove(socket) }
         socket.startLingeringClose(now: now)
         farewells += 1
-        // The socket now only discards input. Its events become level-triggered, so that bytes that have already arrived are reported too.
+        // Level-triggered, so that bytes that have arrived are reported too.
         var interest = epoll_event()
         interest.events = EPOLLIN.rawValue
         interest.data.ptr = Unmanaged.passUnretained(socket).toOpaque()
         if epoll_ctl(epoll, EPOLL_CTL_MOD, socket.descriptor, &interest) != 0 { remove(socket) }
     }
 
-    /// Fills the stream loop's buffer with bytes from an event stream, so that many events are sent in one packet.
+    /// So that many events are sent in one packet.
     private func read(_ stream: any EventStream, for socket: StreamSocket) -> (filled: Int, isDrained: Bool) {
         var filled = 0
         while scratch.count - filled >= 4096 {
@@ -303,9 +284,7 @@ extension StreamLoop {
 // MARK: - Time
 
 extension StreamLoop {
-    /// The time limit of the stream loop's next `epoll_wait`, in milliseconds. The limit is 0 if streams have more data to send, and -1 (no limit) if
-    /// no connection can become overdue. If a connection could become overdue, the limit is the time until the next sweep (search for overdue
-    /// connections).
+    /// In milliseconds: 0 if streams have more data, until the next sweep if a connection could become overdue, otherwise -1.
     private var timeout: Int32 {
         guard unfinished.isEmpty else { return 0 }
         guard farewells > 0 || blocked > 0 || connections.isWatching else { return -1 }

@@ -2,40 +2,35 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// A socket that libmicrohttpd has passed to the stream loop: for an event stream, a conversation (WebSocket), or a farewell (the last bytes of a
-/// connection). A `StreamSocket` is used only on the stream loop's thread.
+/// A socket of the stream loop, for an event stream, a conversation (WebSocket), or a farewell. On its thread.
 final class StreamSocket {
     enum Purpose {
         case events(any EventStream, StreamWaker)
-        /// The socket carries a WebSocket: data is sent in both directions.
         case conversation(any DuplexStream, StreamWaker)
-        /// The last bytes of the connection are sent on the socket, and the client's remaining input is discarded. Closing a socket while input is
-        /// unread would reset the connection, and the answer might be lost (RFC 9112, 9.6).
+        /// Last bytes; remaining input is discarded, because a close with unread input would reset the connection (RFC 9112, 9.6).
         case farewell
     }
 
-    /// The result of an attempt to send bytes to the client of an event stream or WebSocket.
     enum Outcome {
         case sent
-        /// The client accepts no more bytes at present. The bytes that it did not accept are in `pending`.
+        /// For now; the rest is in `pending`.
         case blocked
         case gone
     }
 
     let descriptor: Int32
     private(set) var purpose: Purpose
-    /// The bytes that were read from the event stream and have not been sent to the client.
+    /// Read from the stream, and not sent.
     private(set) var pending: [UInt8] = []
-    /// Whether the event stream has ended, so that only the bytes in `pending` are still sent.
+    /// Only `pending` is still sent.
     private(set) var isOver = false
-    /// The start of the current wait for the client to read, in seconds of the monotonic clock. The wait begins again when bytes become pending, when
-    /// the client accepts some bytes, and when the farewell begins.
+    /// In seconds of the monotonic clock. Begins again when bytes become pending or are accepted, and with the farewell.
     private(set) var waitingSince: Double
-    /// Whether the client's socket may have unread input.
+    /// The socket may have unread input.
     private(set) var hasInput = false
-    /// The number of bytes of the client's input that were received and discarded.
+    /// Received and discarded, in bytes.
     private(set) var dropped = 0
-    /// The index of this socket in the stream loop's list; -1 after the socket was closed.
+    /// In the loop's list; -1 after the close.
     private(set) var position = 0
     private var pass: ConnectionPass?
 
@@ -46,16 +41,13 @@ final class StreamSocket {
         waitingSince = now
     }
 
-    /// Records that the client's socket may have unread input.
     func noteInput() { hasInput = true }
-    /// Records that the event stream has ended, so that only the bytes in `pending` are still sent.
     func noteEndOfStream() { isOver = true }
-    /// Records the index of this socket in the stream loop's list; -1 after the socket was closed.
     func move(to position: Int) { self.position = position }
 
     var isBlocked: Bool { !pending.isEmpty }
 
-    /// The event stream or conversation (WebSocket) of the socket, and the object that wakes it; nil for a farewell.
+    /// Nil for a farewell.
     var stream: (stream: any EventStream, waker: StreamWaker)? {
         switch purpose {
         case .events(let stream, let waker): (stream, waker)
@@ -64,8 +56,7 @@ final class StreamSocket {
         }
     }
 
-    /// Sends the pending bytes of the event stream to the client. If the result is `blocked`, `sendPending` must be called again after the client's
-    /// socket has become writable.
+    /// If `blocked`, again when the socket is writable.
     func sendPending(now: Double) -> Outcome {
         guard isBlocked else { return .sent }
         let count = pending.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -79,8 +70,7 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Sends bytes to the client, and stores in `pending` those bytes that the client does not accept. `StreamSocket.send` must not be called while
-    /// bytes are pending.
+    /// Keeps in `pending` what is not accepted; not while bytes are pending.
     func send(_ bytes: UnsafeRawBufferPointer, now: Double) -> Outcome {
         var count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         if count < 0 {
@@ -93,14 +83,14 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Reads the client's input from its socket, and discards it. Returns false if the client of the socket has disconnected.
+    /// False if the client has disconnected.
     func dropInput(_ scratch: UnsafeMutableRawBufferPointer) -> Bool {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count > 0 { dropped += count }
         return count > 0 || count < 0 && Self.isTemporary(errno)
     }
 
-    /// Reads the client's input from its socket. Returns no bytes if no input of the client is available now, and nil if the client has disconnected.
+    /// Empty if nothing is available now; nil if the client has disconnected.
     func receive(into scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count < 0 {
@@ -111,7 +101,7 @@ final class StreamSocket {
         return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: scratch[..<count])
     }
 
-    /// Ends the event stream and the output of the socket, which then becomes a farewell: the client's input is only read and discarded.
+    /// Becomes a farewell: input is only read and discarded.
     func startLingeringClose(now: Double) {
         endStream()
         purpose = .farewell
@@ -119,7 +109,6 @@ final class StreamSocket {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Closes the socket and its event stream.
     func close() {
         Glibc.close(descriptor)
         pass = nil

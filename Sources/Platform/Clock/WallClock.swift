@@ -1,12 +1,12 @@
 import Glibc
 
-/// A source of the date: the system's clock in production, a fixed clock in tests. Durations are measured with `HostClock`, not with `WallClock`.
+/// The date, fixed in tests. Durations are measured with `HostClock`.
 public protocol WallClock: Sendable {
-    /// The present date, in seconds since 1970-01-01 UTC.
+    /// UTC.
     var secondsSince1970: Double { get }
 }
 
-/// The system's wall clock (CLOCK_REALTIME).
+/// CLOCK_REALTIME.
 public struct SystemWallClock: WallClock {
     public init() {}
     public var secondsSince1970: Double {

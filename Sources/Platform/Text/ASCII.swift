@@ -1,18 +1,15 @@
-// Character classes and letter case of ASCII. A byte beyond ASCII has no class and no case, so that text from outside is compared without
-// normalisation.
+// A byte beyond ASCII has no class and no case, so that text from outside is compared without normalisation.
 
 extension UInt8 {
-    /// The lower-case form of the byte if it is an ASCII letter; any other byte unchanged.
+    /// Other bytes unchanged.
     @inlinable package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
-    /// Whether the byte is an ASCII digit from 0 to 9.
     @inlinable package var isASCIIDigit: Bool { self >= 0x30 && self <= 0x39 }
-    /// Whether the byte is an ASCII letter of either case.
     @inlinable package var isASCIILetter: Bool { asciiLowercased >= 0x61 && asciiLowercased <= 0x7A }
 
-    /// Whether the byte is a space or a tab.
+    /// Space or tab.
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
-    /// The value of the byte if it is a hexadecimal digit of either case; nil for any other byte.
+    /// Either case.
     @inlinable package var hexadecimalValue: UInt8? {
         if isASCIIDigit { return self - 0x30 }
         let letter = asciiLowercased
@@ -21,7 +18,7 @@ extension UInt8 {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// The bytes without the spaces and tabs at both ends.
+    /// Spaces and tabs.
     package var withoutOuterBlanks: SubSequence {
         var rest = drop(while: \.isBlank)
         while rest.last?.isBlank == true { rest = rest.dropLast() }
@@ -30,7 +27,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are those of `text`, regardless of the case of ASCII letters.
+    /// Of ASCII letters.
     package func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index].asciiLowercased != text.utf8Start[index].asciiLowercased { return false }
@@ -39,12 +36,12 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String.UTF8View {
-    /// Whether the bytes are those of `other`, regardless of the case of ASCII letters.
+    /// Of ASCII letters.
     package func equalsIgnoringCase(_ other: String.UTF8View) -> Bool {
         count == other.count && elementsEqual(other) { $0.asciiLowercased == $1.asciiLowercased }
     }
 
-    /// Whether the bytes are those of `text`, regardless of the case of ASCII letters.
+    /// Of ASCII letters.
     package func equalsIgnoringCase(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { buffer in elementsEqual(buffer) { $0.asciiLowercased == $1.asciiLowercased } }
     }

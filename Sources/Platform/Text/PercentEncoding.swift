@@ -1,7 +1,6 @@
-/// Percent-encoding of text in URLs (RFC 3986, section 2.1).
+/// Percent-encoding in URLs (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Returns the bytes of a percent-encoded text after decoding; nil if a `%` is not followed by two hexadecimal digits. If `plusIsSpace` is true,
-    /// a `+` becomes a space, as in forms.
+    /// Nil if two hexadecimal digits do not follow a `%`. `plusIsSpace`: as in forms.
     package static func decodedBytes(_ text: some StringProtocol, plusIsSpace: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -18,14 +17,13 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Returns a percent-encoded text after decoding; nil if the encoding is malformed, or if the text is not UTF-8 or contains a NUL.
+    /// Nil also if the text is not UTF-8 or contains a NUL.
     package static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         guard let bytes = decodedBytes(text, plusIsSpace: plusIsSpace), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Returns the bytes of a percent-encoded text after decoding, whether or not the encoding is valid. A `%` in the text is kept if two hexadecimal
-    /// digits do not follow it.
+    /// A `%` without two hexadecimal digits stays.
     package static func lenientlyDecodedBytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -41,15 +39,14 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Percent-encodes a path for a URL. In a path, unreserved characters, `/` and a few other safe characters are not percent-encoded.
+    /// Unreserved characters, `/` and a few other safe ones stay.
     package static func encodedPath(_ path: String) -> String { encodedPath(path.utf8) }
-    /// Percent-encodes the bytes of a path, which need not be text.
+    /// The bytes need not be text.
     package static func encodedPath(_ path: some Sequence<UInt8>) -> String {
         encoded(path) { isUnreserved($0) || "/!$&'()*+,;=:@".utf8.contains($0) }
     }
 
-    /// Returns a URL that a user has typed, in ASCII: bytes beyond ASCII, and bytes that are invalid in a URL, are percent-encoded. Percent-encoding
-    /// that the URL already contains is kept.
+    /// As a user has typed it: encodes bytes beyond ASCII and invalid ones, and keeps what is encoded.
     package static func asciiURL(_ url: some Sequence<UInt8>) -> String {
         encoded(url) { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}".utf8.contains($0) }
     }
@@ -68,6 +65,6 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether the byte stands for itself, without percent-encoding, in every part of a URL (RFC 3986, section 2.3).
+    /// In every part of a URL (RFC 3986, section 2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool { byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) }
 }

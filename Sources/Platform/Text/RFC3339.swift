@@ -1,7 +1,6 @@
-/// The conversion of dates between the format of RFC 3339 and seconds since 1970, in the proleptic Gregorian calendar without leap seconds.
+/// Dates of RFC 3339 and seconds since 1970, in the proleptic Gregorian calendar without leap seconds.
 package enum RFC3339 {
-    /// Returns a date, given in seconds since 1970, as text of RFC 3339 in UTC with milliseconds. A date in a year outside 0…9999 becomes the nearest
-    /// date that the format can express; a number that is not finite becomes the start of 1970.
+    /// UTC with milliseconds. Limited to the years 0…9999; a number that is not finite becomes the start of 1970.
     package static func text(_ seconds: Double) -> String {
         let bounded = seconds.isFinite ? min(max(seconds, -62_167_219_200), 253_402_300_799) : 0
         let milliseconds = Int64((bounded * 1000).rounded(.down))
@@ -12,8 +11,7 @@ package enum RFC3339 {
             + padded(rest / 60_000 % 60, 2) + ":" + padded(rest / 1000 % 60, 2) + "." + padded(rest % 1000, 3) + "Z"
     }
 
-    /// Returns the date that a text of RFC 3339 states, in seconds since 1970; nil if `text` is not a date-time of RFC 3339, section 5.6. A leap
-    /// second in the text counts as the following second.
+    /// RFC 3339, section 5.6, since 1970. A leap second counts as the following one.
     package static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 64, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -41,7 +39,7 @@ package enum RFC3339 {
         return Double(whole) + fraction
     }
 
-    /// Returns the offset of a time zone, in seconds east of UTC. Returns nil unless `bytes` are `Z`, or a sign, hours and minutes as in `+02:00`.
+    /// East of UTC: `Z`, or as `+02:00`.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         let zone = Array(bytes)
         if zone.count == 1 { return zone[0].asciiLowercased == UInt8(ascii: "z") ? 0 : nil }
@@ -65,7 +63,7 @@ package enum RFC3339 {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    // The functions `days` and `civil` use years that begin on 1 March, so that the leap day is last, and eras of 400 years (146,097 days).
+    // Years begin on 1 March, so that the leap day is last, in eras of 400 years (146,097 days).
     static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = Int64(month <= 2 ? year - 1 : year)
         let era = floorDivide(shifted, 400)

@@ -1,15 +1,13 @@
 /// The dates of mail and of RSS: RFC 5322, with the obsolete forms of RFC 822 (years of two digits, names of zones).
 package enum RFC5322 {
-    /// The largest size of a date, in bytes.
+    /// In bytes.
     private static let maximumLength = 128
 
-    /// Returns the date that a text states, in seconds since 1970; nil if the text is no date of RFC 5322, sections 3.3 and 4.3. The day of the week
-    /// is not examined, names of months may be written in full, and a missing or unknown zone counts as UTC. A leap second counts as the following
-    /// second.
+    /// RFC 5322, sections 3.3 and 4.3, since 1970. The day of the week is not examined, months may be written in full, a missing or unknown zone is
+    /// UTC, and a leap second counts as the following one.
     package static func seconds(_ text: some Collection<UInt8>) -> Double? {
         guard text.count <= maximumLength else { return nil }
         var parts = words(Array(text))[...]
-        // The day of the week.
         if let first = parts.first, !(first.first?.isASCIIDigit ?? true) { parts.removeFirst() }
         guard parts.count >= 4 else { return nil }
         let (dayText, monthText, yearText, timeText) = (
@@ -21,7 +19,7 @@ package enum RFC5322 {
         return Double(RFC3339.days(year, month, day) * 86_400 + Int64(time) - Int64(offset))
     }
 
-    /// Returns the words of a date. White space and commas separate them, and comments in parentheses are removed.
+    /// White space and commas separate; comments in parentheses are removed.
     private static func words(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
         var depth = 0
         let plain = text.map { byte -> UInt8 in
@@ -46,7 +44,7 @@ package enum RFC5322 {
         return months.firstIndex { $0.utf8.elementsEqual(start) }.map { $0 + 1 }
     }
 
-    /// Returns the year that a text states. Years of two and three digits are completed as RFC 5322, section 4.3, prescribes.
+    /// Two and three digits by RFC 5322, section 4.3.
     private static func year(_ text: ArraySlice<UInt8>) -> Int? {
         guard let year = number(text, digits: 2...4) else { return nil }
         switch text.count {
@@ -56,7 +54,7 @@ package enum RFC5322 {
         }
     }
 
-    /// Returns the seconds since midnight of a time `hours:minutes` or `hours:minutes:seconds`.
+    /// `hours:minutes` or `hours:minutes:seconds`, since midnight.
     private static func time(_ text: ArraySlice<UInt8>) -> Int? {
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let hour = number(parts[0], digits: 1...2), let minute = number(parts[1], digits: 2...2),
@@ -67,8 +65,7 @@ package enum RFC5322 {
 
     private static let zones = [("est", -5), ("edt", -4), ("cst", -6), ("cdt", -5), ("mst", -7), ("mdt", -6), ("pst", -8), ("pdt", -7)]
 
-    /// Returns the offset of a zone, in seconds east of UTC; nil for malformed digits. Unknown names count as UTC. So do the letters of military
-    /// zones, because RFC 822 defined these letters with the wrong sign.
+    /// East of UTC; nil for malformed digits. Unknown names are UTC, and military letters, whose sign RFC 822 had wrong.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int? {
         guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
             let name = text.map(\.asciiLowercased)

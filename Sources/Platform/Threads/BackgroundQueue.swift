@@ -1,23 +1,20 @@
 import Glibc
 import Synchronization
 
-/// A serial queue for long work of low priority. The thread of the queue exists only while the queue has work. The thread has the nice value 10, so
-/// that playback and requests receive the processor first.
+/// A serial queue for long work. Its thread exists only with work, at nice 10, so that playback and requests come first.
 public final class BackgroundQueue: Sendable {
     private struct Pending {
         var works: [@Sendable () -> Void] = []
         var hasThread = false
     }
 
-    /// The nice value of the thread.
     public static let niceness: Int32 = 10
 
     private let name: String
     private let make: WorkerThread.Maker
     private let pending = Mutex(Pending())
 
-    /// Creates a queue without work.
-    /// - Parameter name: The name of the thread.
+    /// - Parameter name: Of the thread.
     public convenience init(_ name: String) { self.init(name, make: WorkerThread.make) }
 
     package init(_ name: String, make: @escaping WorkerThread.Maker) {
@@ -25,8 +22,7 @@ public final class BackgroundQueue: Sendable {
         self.make = make
     }
 
-    /// Runs `work`, which may block, after all work that was enqueued before. If the system refuses a thread, the work waits for the next call of
-    /// `async`.
+    /// After all earlier work; may block. Without a thread, it waits for the next call of `async`.
     public func async(_ work: @escaping @Sendable () -> Void) {
         let needsThread = pending.withLock { pending in
             pending.works.append(work)
@@ -38,7 +34,7 @@ public final class BackgroundQueue: Sendable {
     }
 
     private func drain() {
-        // On Linux, `setpriority` for process 0 sets the nice value of the calling thread alone.
+        // On Linux for the calling thread alone.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
         while let work = next() { work() }
     }

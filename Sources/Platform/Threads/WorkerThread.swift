@@ -2,36 +2,30 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A named thread that runs one function and ends with this function. No code but `WorkerThread` creates threads.
-///
-/// A `WorkerThread` blocks the Unix signals that are sent to the process, because the main thread handles them.
+/// A named thread that runs one function, and the only way to create one. It blocks the Unix signals of the process, which the main thread handles.
 public final class WorkerThread: Sendable {
-    /// A function that makes a thread, for work whose amount is decided outside of the program. In tests the function that makes a thread may fail.
+    /// For work whose amount is decided outside. May fail in tests.
     package typealias Maker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> WorkerThread
     package static let make: Maker = { name, body throws(SystemError) in try WorkerThread(starting: name, body: body) }
 
     private let thread: pthread_t
     private let isJoined = Mutex(false)
 
-    /// Starts a thread that the program needs; the program's own code decides the number of such threads. Ends the program if the system refuses to
-    /// create the thread.
-    ///
+    /// For a thread that the program needs; ends the program if the system refuses.
     /// - Parameters:
-    ///   - name: The thread's name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
-    ///   - body: The function that the thread runs. The thread's function is retained until it returns.
+    ///   - name: In `ps` and debuggers; the kernel keeps 15 bytes.
+    ///   - body: Retained until it returns.
     public convenience init(name: String, body: @escaping @Sendable () -> Void) {
         do throws(SystemError) { try self.init(starting: name, body: body) } catch {
             fatalError("the thread \"\(name)\" cannot be started: \(error)")
         }
     }
 
-    /// Starts a thread for work whose amount is decided outside of the program, for example by clients.
-    ///
+    /// For work whose amount is decided outside, for example by clients.
     /// - Parameters:
-    ///   - name: The thread's name in `ps` and in debuggers; the kernel keeps the first 15 bytes.
-    ///   - stackSize: The size of the thread's stack, in bytes; nil for the system's default.
-    ///   - body: The function that the thread runs. The thread's function is retained until it returns.
-    /// - Throws: `SystemError` if the system refuses to create the thread. After an error, the function `body` is released without a call.
+    ///   - name: In `ps` and debuggers; the kernel keeps 15 bytes.
+    ///   - stackSize: In bytes; nil for the system's default.
+    ///   - body: Retained until it returns; released without a call after an error.
     public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -53,8 +47,7 @@ public final class WorkerThread: Sendable {
         self.thread = thread
     }
 
-    /// Blocks until the thread's function has returned. `WorkerThread.join` is idempotent. `WorkerThread.join` is called on another thread, by one
-    /// thread at a time.
+    /// Until the function has returned. Idempotent; on another thread, one at a time.
     public func join() {
         let mustJoin = isJoined.withLock { isJoined in
             defer { isJoined = true }
@@ -66,12 +59,11 @@ public final class WorkerThread: Sendable {
     }
 
     deinit {
-        // No other thread can join the released `WorkerThread` any more, so the system may free the thread at its end.
+        // No other thread can join any more.
         if !isJoined.withLock({ $0 }) { pthread_detach(thread) }
     }
 
-    /// All Unix signals except those that the thread's own code causes, such as SIGSEGV and SIGABRT, which debuggers and crash reports need, and
-    /// except SIGPROF of profilers.
+    /// Without those that the thread's own code causes, such as SIGSEGV and SIGABRT, and SIGPROF.
     private static var processSignals: sigset_t {
         var set = sigset_t()
         sigfillset(&set)
@@ -80,7 +72,6 @@ public final class WorkerThread: Sendable {
     }
 }
 
-/// The name and the function of a new `WorkerThread`.
 private final class ThreadStart: Sendable {
     let name: String
     let body: @Sendable () -> Void

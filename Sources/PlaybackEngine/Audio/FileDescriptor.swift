@@ -1,8 +1,7 @@
 import Glibc
 
-/// Functions for the writing of files: a write to a file descriptor, and a check before an existing file is overwritten.
 enum FileDescriptor {
-    /// Writes all bytes to a file from the byte offset `offset` on; if `offset` is nil, from the descriptor's current offset on.
+    /// At the byte offset `offset`, or at the descriptor's own.
     static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int? = nil) throws(PlaybackError) {
         var done = 0
         while done < bytes.count {
@@ -17,14 +16,13 @@ enum FileDescriptor {
         }
     }
 
-    /// Throws an error if `path` is a regular file that is neither empty nor a WAV file. A WAV file has `RIFF` or `RF64` in its first four bytes, and
-    /// `WAVE` in its ninth to twelfth byte; other files, such as AVI, begin with `RIFF` too. A user may have named a file of another kind as the
-    /// output by mistake, so that file is not overwritten.
+    /// Throws if `path` is a regular file that is neither empty nor WAV (`RIFF` or `RF64`, then `WAVE` in bytes 9 to 12): a user may have named a
+    /// file of another kind as the output by mistake.
     static func checkOverwriting(_ path: String) throws(PlaybackError) {
         var status = stat(), head = [UInt8](repeating: 0, count: 12)
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        // A file that cannot be read is not checked for its format. If the file cannot be written, opening the file for writing fails later.
+        // If the file cannot be written either, opening it fails later.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let isWave =
@@ -35,7 +33,7 @@ enum FileDescriptor {
 }
 
 extension PlaybackError {
-    /// Returns the error for an output file or stream to which a write failed. The parameter `code` is the `errno` of the system call.
+    /// `code` is the `errno` of the failed write.
     static func unwritable(_ code: Int32) -> PlaybackError {
         PlaybackError(.outputUnavailable, "The output file cannot be written.", underlying: Underlying(errno: code))
     }

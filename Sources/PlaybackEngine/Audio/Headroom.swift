@@ -1,21 +1,20 @@
 import Glibc
 
-/// The attenuation that keeps the samples of items below full scale. Lossy codecs decode to samples over full scale, which a device would clip. The
-/// attenuation is one gain for the whole item, known before the item is played; it is not a limiter.
+/// The attenuation that keeps samples below full scale: lossy codecs decode to samples over it, which a device would clip. It is one gain for the
+/// whole item, known before it is played, and not a limiter.
 public enum Headroom: Sendable, Hashable {
-    /// No item is attenuated.
     case off
-    /// An item is attenuated to a peak of full scale, if the peak in its tags exceeds full scale after the gain of its loudness tags.
+    /// To a peak of full scale, if the peak in the tags exceeds it after the loudness gain.
     case peak
-    /// Each item is attenuated by these decibels, and by more if the peak in its tags requires more.
+    /// By these decibels, and by more if the peak in the tags requires it.
     case decibels(Double)
 
-    /// The range of `decibels`. An attenuation by 12 dB (to a quarter of the amplitude) is enough for the peaks of all lossy codecs.
+    /// 12 dB are enough for the peaks of all lossy codecs.
     public static let range = 0.0...12.0
 }
 
 extension Headroom: LosslessStringConvertible {
-    /// The word of the command line: `off`, `peak`, or decibels.
+    /// As on the command line: `off`, `peak`, or decibels.
     public var description: String {
         switch self {
         case .off: "off"
@@ -36,8 +35,7 @@ extension Headroom: LosslessStringConvertible {
 }
 
 extension LoudnessTags {
-    /// Returns the factor by which the headroom reduces the samples of an item, after the factor of its loudness (`factor(_:)`) was applied; exactly
-    /// 1 if nothing has to be reduced.
+    /// The factor after that of the loudness (`factor(_:)`) was applied; exactly 1 if nothing has to be reduced.
     public func reduction(_ headroom: Headroom, after mode: LoudnessMode) -> Float {
         let wanted: Double
         switch headroom {

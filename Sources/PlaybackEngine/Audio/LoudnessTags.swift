@@ -3,15 +3,13 @@ import Platform
 
 /// The loudness tags of a medium: ReplayGain 2.0, and R128 as defined for Opus (RFC 7845, section 5.2.1).
 ///
-/// A ReplayGain tag has the gain that brings the audio to −18 LUFS, an R128 tag the gain that brings the audio to −23 LUFS. The gain of an R128 tag
-/// is therefore increased by 5 dB, so that tracks with ReplayGain tags and tracks with R128 tags are equally loud. The output gain in an Opus header
-/// is not a tag: the decoder applies the output gain, and the gain of an R128 tag is applied in addition.
+/// A ReplayGain tag brings the audio to −18 LUFS, an R128 tag to −23 LUFS, so 5 dB are added to the latter. The output gain in an Opus header is not
+/// a tag: the decoder applies it, and the tag in addition.
 public struct LoudnessTags: Sendable, Hashable {
-    /// The gain of the track and the gain of the album, in decibels; a gain is nil if the medium has no valid tag with this gain.
+    /// In decibels; nil without a valid tag.
     public var trackGain: Double?
     public var albumGain: Double?
-    /// The peak of the track and the peak of the album: the greatest magnitude of all samples, relative to full scale. A peak is nil if the medium
-    /// has no valid tag with this peak.
+    /// The greatest magnitude of all samples, relative to full scale; nil without a valid tag.
     public var trackPeak: Double?
     public var albumPeak: Double?
 
@@ -22,15 +20,13 @@ public struct LoudnessTags: Sendable, Hashable {
         self.albumPeak = albumPeak
     }
 
-    /// The limit for the gain of a tag, in decibels: gains are limited to −24…24 dB. A gain beyond the limit cannot be the measurement of a real
-    /// recording.
+    /// In decibels, either way. A gain beyond it cannot be the measurement of a real recording.
     public static let greatestGain = 24.0
-    /// The difference between R128's level of −23 LUFS and ReplayGain's level of −18 LUFS, in decibels.
+    /// From −23 LUFS to ReplayGain's −18, in decibels.
     static let r128Offset = 5.0
 
-    /// Parses the loudness tags of a medium. The text of tags is hostile, and a malformed tag counts as absent. If the same gain (track or album) is
-    /// in both kinds of tags, Opus uses the R128 tag (RFC 7845 defines no other), every other codec the ReplayGain tag. Peaks come from ReplayGain
-    /// tags for every codec.
+    /// The text of tags is hostile; a malformed tag counts as absent. Of both kinds Opus uses R128 (RFC 7845 defines no other), every other codec
+    /// ReplayGain, from which all peaks come.
     public init(_ info: MediaInfo) {
         let prefersR128 = info.codecName == "opus"
         func gain(_ scope: String) -> Double? {
@@ -43,9 +39,8 @@ public struct LoudnessTags: Sendable, Hashable {
             albumPeak: info.tag("replaygain_album_peak").flatMap(Self.peak))
     }
 
-    /// Returns the factor by which every sample of the medium is multiplied; exactly 1 if the mode is `off` or the medium has no valid gain. If a
-    /// medium has only a track gain or only an album gain, that gain applies in the modes `track` and `album`. The factor is limited so that the
-    /// amplified peak stays within full scale. If the medium has no peak tag, a peak of full scale is assumed, so the audio is never amplified.
+    /// The factor of every sample; exactly 1 if the mode is `off` or there is no valid gain. A single gain applies in both modes. The amplified peak
+    /// stays within full scale; without a peak tag, it is assumed to be full scale.
     public func factor(_ mode: LoudnessMode) -> Float {
         let choice: (gain: Double?, peak: Double?)
         switch mode {
@@ -56,22 +51,20 @@ public struct LoudnessTags: Sendable, Hashable {
         guard let gain = choice.gain, gain.isFinite else { return 1 }
         let wanted = pow(10, min(Self.greatestGain, max(-Self.greatestGain, gain)) / 20)
         let peak = choice.peak.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 1
-        // If the peak tag is above full scale, the factor is at most 1: the audio is not amplified. A peak tag above full scale alone does not make
-        // the factor less than 1.
+        // A peak above full scale alone does not attenuate.
         return Float(min(wanted, max(1, 1 / peak)))
     }
 
     // MARK: Texts
 
-    /// Parses a gain such as `-7.89 dB`, with or without the unit. Returns nil if the text is malformed. A decimal comma is accepted too, because
-    /// some programs write the comma of their user's language.
+    /// Such as `-7.89 dB`, with or without the unit. Some programs write the decimal comma of their user's language.
     static func decibels(_ text: OuterText) -> Double? {
         var number = trimmed(String(text))
         if number.count > 2, number.suffix(2).lowercased() == "db" { number = trimmed(number.dropLast(2)) }
         return self.number(number)
     }
 
-    /// Parses the text of a gain that is a signed 16-bit integer in units of 1/256 dB. Returns the gain in decibels; nil if the text is malformed.
+    /// A signed 16-bit integer in units of 1/256 dB.
     static func q7p8(_ text: OuterText) -> Double? { Int16(trimmed(String(text))).map { Double($0) / 256 } }
 
     static func peak(_ text: OuterText) -> Double? { number(trimmed(String(text))).flatMap { $0 > 0 ? $0 : nil } }
@@ -86,8 +79,7 @@ public struct LoudnessTags: Sendable, Hashable {
         return value
     }
 
-    /// Returns the text of a number without surrounding white space. A text of more than 64 bytes becomes empty, because the time to compare
-    /// combining marks grows with the square of their number.
+    /// Empty if it has more than 64 bytes, because the time to compare combining marks grows with the square of their number.
     private static func trimmed(_ text: some StringProtocol) -> Substring {
         guard text.utf8.count <= 64 else { return "" }
         var rest = Substring(text)
@@ -97,12 +89,12 @@ public struct LoudnessTags: Sendable, Hashable {
     }
 }
 
-/// The loudness tags that determine the level at which a medium is played.
+/// Which loudness tags determine the level.
 public enum LoudnessMode: String, Sendable, Hashable, CaseIterable {
-    /// Loudness tags are ignored: every medium is played at its recorded level.
+    /// Every medium is played at its recorded level.
     case off
-    /// The loudness tags of the track are applied: all media are equally loud.
+    /// The tags of the track: all media are equally loud.
     case track
-    /// The loudness tags of the album are applied: all albums are equally loud, and the differences inside an album remain.
+    /// All albums are equally loud, and the differences inside an album remain.
     case album
 }

@@ -1,22 +1,21 @@
 import Synchronization
 
-/// A bounded queue of decoded audio for one listener of an item. If the listener does not read in time, the oldest blocks are discarded, and the next
-/// element of the queue states the number of lost frames. Any thread may push blocks to the queue and take blocks from it.
+/// A bounded queue of decoded audio for one listener of an item. If it does not read in time, the oldest blocks are discarded, and the next element
+/// states the number of lost frames. Any thread may use it.
 package final class SampleQueue: Sendable {
-    /// A block of audio, and its relation to the block that the listener read before it.
+    /// Related to the block that the listener read before.
     package struct Element: Sendable {
         package var sound: TappedBlock
-        /// Whether the block is the first one, or does not continue the block that the listener read before it.
+        /// It is the first, or does not continue the one read before.
         package var isDiscontinuous: Bool
-        /// The number of frames that were discarded directly before this block, because the listener did not read them in time.
+        /// Discarded directly before this block.
         package var droppedFrames: Int
     }
     private struct State {
         var blocks: [TappedBlock] = []
         var frames = 0
         var droppedFrames = 0
-        /// The media position, in frames, at which the next block begins if it continues the preceding block; in reverse playback, the position at
-        /// which such a block ends. Nil before the listener has read a block.
+        /// Where the next block begins, in frames, if it continues the preceding one; in reverse, where it ends. Nil before the first.
         var expected: (position: Int64, sampleRate: Int, isReverse: Bool)?
         var isFinished = false
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []
@@ -35,10 +34,9 @@ package final class SampleQueue: Sendable {
         }
     }
     private let state = Mutex(State())
-    /// The capacity of the queue, in seconds of audio.
     private let seconds: Double
 
-    /// - Parameter seconds: the capacity of the queue, in seconds of audio. A single block always fits into the queue.
+    /// - Parameter seconds: Of audio; a single block always fits.
     package init(seconds: Double) { self.seconds = seconds }
 
     func push(_ sound: TappedBlock) {
@@ -58,11 +56,10 @@ package final class SampleQueue: Sendable {
         if let (continuation, element) = served { continuation.resume(returning: element) }
     }
 
-    /// Removes and returns the oldest element; nil if the queue is empty. `take` does not wait for an element.
+    /// The oldest element, without waiting.
     package func take() -> Element? { state.withLock { $0.take() } }
 
-    /// Removes and returns the oldest element, after waiting for an element if the queue is empty. Returns nil if the queue is finished and empty, or
-    /// if the task was cancelled.
+    /// Waits for the oldest element; nil if the queue is finished and empty, or the task was cancelled.
     package func next() async -> Element? {
         let id = state.withLock { state in
             state.nextID += 1
@@ -71,7 +68,7 @@ package final class SampleQueue: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let (isServed, element) = state.withLock { state -> (Bool, Element?) in
-                    // If the task was cancelled before it waits, the cancellation handler has already run without finding a waiting task.
+                    // The cancellation handler may have run before the task waits.
                     if Task.isCancelled { return (true, nil) }
                     if let element = state.take() { return (true, element) }
                     if state.isFinished { return (true, nil) }
@@ -88,7 +85,7 @@ package final class SampleQueue: Sendable {
         }
     }
 
-    /// Ends the queue. The remaining elements of the queue can still be read.
+    /// The remaining elements can still be read.
     package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
@@ -98,11 +95,11 @@ package final class SampleQueue: Sendable {
         for waiter in waiters { waiter.continuation.resume(returning: nil) }
     }
 
-    /// Discards all elements of the queue, and lets the queue accept blocks again.
+    /// Discards all elements, and accepts blocks again.
     package func reopen() {
         state.withLock { state in
             state.isFinished = false
-            // When a queue is reopened for another item, the elements that remain in the queue belong to the former item.
+            // They may belong to a former item.
             (state.blocks, state.frames, state.droppedFrames, state.expected) = ([], 0, 0, nil)
         }
     }

@@ -1,20 +1,17 @@
 import Synchronization
 
-/// Counts the transfers from a remote medium: requests, bytes, and seconds of waiting. Only the thread that reads the medium changes the counts; any
-/// thread may read them.
+/// Counts the transfers from a remote medium. Only the thread that reads the medium changes the counts; any thread may read them.
 public final class TransferMeter: Sendable, Hashable {
-    /// The counts of all transfers from a remote medium so far.
+    /// The counts of all transfers so far.
     public struct Reading: Sendable, Hashable {
         public var requestCount = 0
         public var byteCount: Int64 = 0
-        /// The total time of waiting for bytes from the server, in seconds.
+        /// Waiting for bytes from the server.
         public var seconds = 0.0
-        /// The network address of the server, or of its proxy, that the last request was sent to; nil before the first request.
+        /// Of the server, or of its proxy; nil before the first request.
         public var serverAddress: String?
-        /// The number of times that the server's address has changed.
         public var addressChangeCount = 0
-        /// The lowest and the highest bit rate of the transfer, in bits per second, each measured over at least 64 KiB of received data; nil before
-        /// the first measurement.
+        /// In bits per second, measured over at least 64 KiB each; nil before the first measurement.
         public var slowest: Double?
         public var fastest: Double?
         public init() {}
@@ -28,10 +25,9 @@ public final class TransferMeter: Sendable, Hashable {
 
     public init() {}
 
-    /// The counts of all transfers from the remote medium so far.
     public var reading: Reading { state.withLock { $0.reading } }
 
-    /// Counts one request over a new connection to the network address `address`, which is the server's or a proxy's.
+    /// Over a new connection to the server or a proxy.
     public func countRequest(to address: String) {
         state.withLock { state in
             state.reading.requestCount += 1
@@ -40,10 +36,10 @@ public final class TransferMeter: Sendable, Hashable {
         }
     }
 
-    /// Counts one request over the same connection as the preceding request.
+    /// Over the same connection.
     public func countRequest() { state.withLock { $0.reading.requestCount += 1 } }
 
-    /// Counts received bytes, and the seconds of waiting for them.
+    /// The seconds are those of waiting for the bytes.
     public func count(bytes: Int, seconds: Double) {
         state.withLock { state in
             state.reading.byteCount += Int64(bytes)
@@ -58,7 +54,6 @@ public final class TransferMeter: Sendable, Hashable {
         }
     }
 
-    /// Whether two transfer meters are the same object.
     public static func == (a: TransferMeter, b: TransferMeter) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,13 +1,14 @@
-/// The encoding of samples in a WAV file. Samples are rounded to the nearest value of the encoding: samples that were decoded from integers stay
-/// exact if the encoding has at least as many bits. Samples that 16 bits cannot represent are dithered if the caller wants it (`Dither`).
+import Platform
+
+/// The encoding of samples in a WAV file. They are rounded to the nearest value, and dithered at 16 bits if the caller wants it (`Dither`).
 public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
-    /// Samples as 16-bit integers, which are exact for audio of up to 16 bits.
+    /// Exact for audio of up to 16 bits.
     case int16 = "s16"
-    /// Samples as 24-bit integers, which are exact for audio of up to 24 bits.
+    /// Exact for audio of up to 24 bits.
     case int24 = "s24"
-    /// Samples as 32-bit integers, although the engine's samples have only 24 significant bits.
+    /// The engine's samples have only 24 significant bits.
     case int32 = "s32"
-    /// Samples as 32-bit floats, which are exact for all audio.
+    /// Exact for all audio.
     case float32 = "f32"
 
     public var bytesPerSample: Int {
@@ -18,14 +19,11 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether samples of this encoding can be dithered. The engine's samples have 24 significant bits, so only an encoding with 16 bits loses some
-    /// of these bits.
+    /// The engine's samples have 24 significant bits, of which only 16 bits lose some.
     public var takesDither: Bool { self == .int16 }
 
-    /// Returns the interleaved samples as little-endian bytes. Samples outside the range of an integer are clipped, and NaN becomes silence.
-    ///
-    /// - Parameter noise: the noise that is added to each sample that 16 bits cannot represent; nil for none. A sample that 16 bits can represent is
-    ///   exact in any case: it has no error that would need noise. So untouched audio of 16 bits, and silence, remain as they are.
+    /// Little-endian. Samples outside the range of an integer are clipped, and NaN becomes silence.
+    /// - Parameter noise: Added to samples that 16 bits cannot represent; the others, such as audio of 16 bits and silence, stay exact.
     func bytes(of samples: UnsafeBufferPointer<Float>, noise: inout DitherNoise?) -> [UInt8] {
         guard self == .int16, var source = noise else { return bytes(of: samples) }
         defer { noise = source }
@@ -46,8 +44,7 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns the interleaved samples as little-endian bytes, without dither. Samples outside the range of an integer are clipped, and NaN becomes
-    /// silence.
+    /// Without dither.
     func bytes(of samples: UnsafeBufferPointer<Float>) -> [UInt8] {
         let size = samples.count * bytesPerSample
         return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -78,14 +75,13 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Returns the nearest integer of `bits` bits, halves rounded away from zero. Samples outside the range are clipped, and NaN becomes silence.
+    /// The nearest integer of `bits` bits, halves away from zero; clipped, and 0 for NaN.
     ///
-    /// `integer` is inlined with a constant for `bits`, and does not call a rounding function, because such calls would take a third of the time of
-    /// rendering a FLAC file.
+    /// Inlined with a constant for `bits`, and without a rounding function: such calls would take a third of the time of rendering a FLAC file.
     @inline(__always)
     static func integer(_ sample: Float, bits: Int) -> Int32 {
         let full = Double(Int64(1) << Int64(bits - 1))
-        // The product and the sums are exact in a Double: a float has 24 significant bits.
+        // Exact in a Double: a float has 24 significant bits.
         return integer(Double(sample) * full, full: full)
     }
 
@@ -94,5 +90,31 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
         if scaled >= full - 1 { return Int32(full - 1) }
         if scaled > -full { return Int32(scaled + (scaled < 0 ? -0.5 : 0.5)) }
         return scaled.isNaN ? 0 : Int32(-full)
+    }
+}
+
+/// The noise that is added to samples before they are rounded to 16 bits.
+public enum Dither: String, Sendable, Hashable, CaseIterable {
+    /// Each sample is rounded to the nearest value, so that the error depends on the audio.
+    case none
+    /// The sum of two uniform random values from −½ to ½ of the last bit (triangular density). The error is on average zero whatever the audio is, so
+    /// that it is heard as a steady faint noise and not as distortion.
+    case tpdf
+}
+
+/// An independent sequence for each channel, the same in every run.
+struct DitherNoise: Sendable {
+    private var generators: [SplitMix64]
+
+    init(channelCount: Int) {
+        generators = (0..<max(1, channelCount)).map { SplitMix64(state: 0x5DEE_CE66_D1CE_4E5B &+ UInt64($0) &* 0xD1B5_4A32_D192_ED03) }
+    }
+
+    var channelCount: Int { generators.count }
+
+    /// −1…1 in units of the last bit; the two halves of a random number are the two uniform values.
+    mutating func next(_ channel: Int) -> Double {
+        let bits = generators[channel].next()
+        return (Double(bits >> 32) + Double(bits & 0xFFFF_FFFF) + 1) * 0x1p-32 - 1
     }
 }

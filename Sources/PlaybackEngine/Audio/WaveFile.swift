@@ -9,7 +9,7 @@ struct WaveFile: ~Copyable {
     private(set) var dataBytes = 0
     private var noise: DitherNoise?
 
-    /// Creates the WAV file at `path`, or empties an existing file.
+    /// Empties an existing file.
     init(path: String, format: AudioFormat, encoding: WaveEncoding, dither: Dither) throws(PlaybackError) {
         self.format = format
         noise = dither == .tpdf ? DitherNoise(channelCount: format.channelCount) : nil
@@ -28,7 +28,7 @@ struct WaveFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The maximum number of bytes of samples in one file, because the header cannot state a larger number.
+    /// The header cannot state more.
     static let maximumDataBytes = WaveHeader.maximumDataBytes
 
     func byteCount(ofSamples count: Int) -> Int { count * header.encoding.bytesPerSample }

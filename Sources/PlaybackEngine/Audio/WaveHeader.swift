@@ -1,30 +1,25 @@
-/// The header of a WAV file: all bytes of the file before the samples.
-///
-/// The plain WAV header is used if it describes the format completely, because simple readers understand no other header. The extensible WAV header
-/// is used for all other formats, because it names the speakers. Sources: Multimedia Programming Interface 1.0; Microsoft's WAVEFORMATEXTENSIBLE; EBU
-/// Tech 3306 for RF64, whose sizes have 64 bits instead of the 32 of RIFF.
+/// The bytes of a WAV file before the samples: the plain header if it describes the format completely, because simple readers understand no other;
+/// otherwise the extensible one, which names the speakers. Sources: Multimedia Programming Interface 1.0; Microsoft's WAVEFORMATEXTENSIBLE; EBU Tech
+/// 3306 for RF64, whose sizes have 64 bits.
 struct WaveHeader {
     let format: AudioFormat
     let encoding: WaveEncoding
 
-    /// The number of bytes of samples, as far as the number is known.
+    /// In bytes of samples.
     enum Length: Hashable {
-        /// The number of bytes is known, and at most `maximumDataBytes`.
+        /// At most `maximumDataBytes`.
         case known(Int)
-        /// The number of bytes is known and may exceed 32 bits. The header reserves a chunk for sizes of 64 bits. As long as 32 bits are enough, the
-        /// reserved chunk has the name `JUNK`, which readers skip.
+        /// It may exceed 32 bits: a chunk is reserved for 64, named `JUNK`, which readers skip, as long as 32 are enough.
         case roomy(Int)
-        /// The number of bytes is unknown, as in a stream: the samples end with the stream. In the header, the size of the file and the size of the
-        /// samples have the maximum value.
+        /// The samples end with the stream; the sizes have the maximum value.
         case unknown
     }
 
-    /// The maximum number of bytes of samples in a file whose header has only sizes of 32 bits.
     static let maximumDataBytes = Int(UInt32.max) - 256
 
     var bytesPerFrame: Int { format.channelCount * encoding.bytesPerSample }
 
-    /// Returns the bytes of the header, up to and including the field for the size of the samples.
+    /// Up to and including the size of the samples.
     func bytes(_ length: Length) -> [UInt8] {
         let chunk = formatChunk
         var header: [UInt8] = []
@@ -37,7 +32,7 @@ struct WaveHeader {
             header += "data".utf8
             header.append(littleEndian: UInt32(clamping: dataBytes))
         case .roomy(let dataBytes):
-            // `all` counts the bytes of the file after the first eight, including the byte that pads an odd number of data bytes.
+            // The bytes after the first eight, with the padding of an odd number.
             let all = 4 + 8 + Self.roomBytes + chunk.count + 8 + dataBytes + dataBytes % 2
             let isLong = all >= Int(UInt32.max)
             header += (isLong ? "RF64" : "RIFF").utf8
@@ -66,7 +61,7 @@ struct WaveHeader {
         return header
     }
 
-    /// The size of the content of a ds64 chunk without a table, in bytes: three sizes of 64 bits, and the length of the table.
+    /// A ds64 chunk without a table: three sizes of 64 bits, and the length of the table.
     private static let roomBytes = 28
 
     private var formatChunk: [UInt8] {
@@ -86,8 +81,7 @@ struct WaveHeader {
             chunk.append(littleEndian: bits)
             chunk.append(littleEndian: UInt32(truncatingIfNeeded: format.channelLayout.mask))
             chunk.append(littleEndian: tag)
-            // The last 14 bytes of the GUIDs KSDATAFORMAT_SUBTYPE_PCM and KSDATAFORMAT_SUBTYPE_IEEE_FLOAT, which differ only in their first two
-            // bytes.
+            // The last 14 bytes of the GUIDs KSDATAFORMAT_SUBTYPE_PCM and KSDATAFORMAT_SUBTYPE_IEEE_FLOAT.
             chunk += [0x00, 0x00, 0x00, 0x00, 0x10, 0x00, 0x80, 0x00, 0x00, 0xAA, 0x00, 0x38, 0x9B, 0x71]
         }
         return chunk

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Writes the WAV files of one file output. A new file begins if the format changes, or if the current file has reached its maximum size.
+/// Writes the WAV files of one output; a new file begins if the format changes or the maximum size is reached.
 final class WaveRecorder: FrameRecorder {
     private struct State: ~Copyable {
         var file: WaveFile?
@@ -42,7 +42,7 @@ final class WaveRecorder: FrameRecorder {
             dither: encoding.takesDither ? dither : .none)
     }
 
-    /// Does nothing at the end of a stream, because the WAV file is valid after each `append`.
+    /// The file is valid after each `append`.
     func end() {}
 
     private func next(_ state: inout State, _ format: AudioFormat) throws(PlaybackError) {
@@ -53,7 +53,7 @@ final class WaveRecorder: FrameRecorder {
         state.fileCount += 1
     }
 
-    /// Returns the path of the WAV file with number `number`: `name.wav`, `name-2.wav`, `name-3.wav`, …
+    /// `name.wav`, `name-2.wav`, `name-3.wav`, …
     static func path(_ path: String, number: Int) -> String {
         guard number > 1 else { return path }
         let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

@@ -1,36 +1,33 @@
-import CoreMedia
+public import CoreMedia
 
-/// Computes the buffer level of the heard item (`BufferLevel`) from its decoded audio and, for a remote medium, from the compressed audio that was
-/// transferred ahead. The engine's thread owns the `BufferMeter`.
+/// Computes the heard item's buffer level. The engine's thread owns it.
 final class BufferMeter {
     /// The decoded audio that is not heard yet.
     struct Decoded {
-        /// The media position that is heard; nil if nothing of the item has been rendered.
+        /// Heard; nil if nothing was rendered.
         var position: CMTime?
         var frames: Double
         var seconds: Double
-        /// Whether the item's end is decoded.
         var isEnded: Bool
-        /// Whether the feeder has stopped reading, because the queue has enough frames.
+        /// The feeder has stopped reading.
         var isFull: Bool
         var rate: Double
     }
 
-    /// The least movement of the end of a remote medium's buffered audio that is reported: this number of seconds of media, or this part of the
-    /// buffered audio if that is longer. The part limits the events while a fast transfer fills a buffer of many minutes.
+    /// The movement of a remote medium's buffered end that is reported: in seconds of media, or as a part of the buffer if that is more, which limits
+    /// the events while a fast transfer fills a buffer of minutes.
     private static let reportedMovement = (seconds: 1.0, part: 1.0 / 16)
 
     private var last: (item: ItemID, level: BufferLevel)?
     private var estimator = KeepUpEstimator()
     private var estimated: ItemID?
 
-    /// Discards the last level, so that the next level is returned even if it is the same.
+    /// The next level is returned even if it is the same.
     func forget() { last = nil }
 
-    /// Returns the buffer level of an item if the item or a flag of the level has changed since the level that was returned last, or if the end of a
-    /// remote medium's buffered audio has moved (`reportedMovement`); otherwise nil. While a transfer is lost, the end does not move.
-    ///
-    /// - Parameter wantsRunning: Whether audio is due, so that an empty buffer is a stall.
+    /// Nil unless the item, a flag or a remote medium's buffered end (`reportedMovement`) has changed. While a transfer is lost, the end does not
+    /// move.
+    /// - Parameter wantsRunning: Audio is due, so that an empty buffer is a stall.
     func level(of item: ItemID, _ decoded: Decoded, _ facts: ItemFacts, wantsRunning: Bool) -> BufferLevel? {
         let level = level(of: item, decoded, facts)
         if let last, last.item == item, last.level.isEmpty == level.isEmpty, last.level.isFull == level.isFull,
@@ -38,13 +35,12 @@ final class BufferMeter {
         {
             return nil
         }
-        // The stall of a live stream whose connection was lost is not counted (R-NET-08), because it does not show that the transfer is slow.
+        // A lost connection of a live stream (R-NET-08) does not show that the transfer is slow.
         if wantsRunning, level.isEmpty, let last, last.item == item, !last.level.isEmpty, !facts.isLostStation(item) { estimator.stalled() }
         last = (item, level)
         return level
     }
 
-    /// Whether the end of the buffered audio has moved so far that it is reported.
     private func hasMoved(_ level: BufferLevel, from former: BufferLevel) -> Bool {
         guard let end = level.end, let formerEnd = former.end else { return (level.end == nil) != (former.end == nil) }
         return abs((end - formerEnd).seconds) >= max(Self.reportedMovement.seconds, level.seconds * Self.reportedMovement.part)
@@ -62,8 +58,7 @@ final class BufferMeter {
         if let counts = facts.transferred(of: item) { estimator.count(bytes: counts.byteCount, seconds: counts.seconds) }
         let buffer = KeepUpEstimator.Buffer(
             ahead: decoded.seconds + reserve.ahead, missing: reserve.missing, bytesPerSecond: reserve.bytesPerSecond)
-        // R-WAIT-03: the buffer is full if the item's end is decoded, or if both the feeder and the transfer wait until some of the audio has been
-        // heard.
+        // R-WAIT-03: the item's end is decoded, or feeder and transfer both wait until some audio has been heard.
         let seconds = decoded.rate < 0 ? decoded.seconds : buffer.ahead
         return BufferLevel(
             seconds: seconds, end: decoded.end(after: seconds), isEmpty: isEmpty, isFull: decoded.isEnded || decoded.isFull && reserve.isFull,
@@ -72,9 +67,30 @@ final class BufferMeter {
 }
 
 extension BufferMeter.Decoded {
-    /// Returns the media time that is `seconds` after the heard position in the direction of playback; nil if no position is heard.
+    /// In the direction of playback.
     fileprivate func end(after seconds: Double) -> CMTime? {
         guard let position else { return nil }
         return max(.zero, position + CMTime(seconds: rate < 0 ? -seconds : seconds, preferredTimescale: position.timescale))
+    }
+}
+
+/// The audio of an item that is buffered and not yet heard: decoded, and of a remote medium also transferred ahead.
+public struct BufferLevel: Sendable, Hashable {
+    /// In the direction of playback, in seconds of media. In reverse only decoded audio: transfers are ahead of the reader.
+    public var seconds: Double
+    /// Where the buffered audio ends; nil if nothing has been rendered.
+    public var end: CMTime?
+    /// No decoded audio is left, and the item's end is not decoded either.
+    public var isEmpty: Bool
+    /// Nothing more is buffered for now: the item's end is decoded, or all buffers are full.
+    public var isFull: Bool
+    /// Playback would probably continue without a stall if it started now (R-BUF-05).
+    public var isLikelyToKeepUp: Bool
+    public init(seconds: Double, end: CMTime? = nil, isEmpty: Bool, isFull: Bool, isLikelyToKeepUp: Bool) {
+        self.seconds = seconds
+        self.end = end
+        self.isEmpty = isEmpty
+        self.isFull = isFull
+        self.isLikelyToKeepUp = isLikelyToKeepUp
     }
 }

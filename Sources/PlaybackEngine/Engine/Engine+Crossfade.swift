@@ -1,14 +1,13 @@
-/// The crossfade of consecutive items: the end of an item is mixed with the beginning of the next item (`CrossfadeMix`). The `Track` makes the mix,
-/// and keeps the unmixed end of the item, so that the mix can be undone.
+/// The crossfade of consecutive items (`CrossfadeMix`). The `Track` keeps the unmixed end of the item, so that the mix can be undone.
 ///
-/// The overlap (the audio that is mixed) is at most half of either item. On the timeline, the next item begins at the start of the overlap. If the
+/// The overlap is at most half of either item; on the timeline, the next item begins at its start. If the next item's audio does not arrive in time,
+/// the two are joined without overlap.
 /// audio of the next item does not arrive in time for a crossfade, the two items are joined without overlap.
 extension Engine {
     private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 
-    /// Decides whether the end of an item is mixed with the beginning of the next item, and mixes them if so. Called before each block of an item is
-    /// rendered; the decision is taken once, before the overlap is rendered. For the decision, takes audio from the feeder until both parts of the
-    /// overlap are decoded. Returns false if rendering has to wait for more audio from the feeder.
+    /// Decides once, before the overlap is rendered, whether the item's end is mixed with the next beginning, and takes the audio for it from the
+    /// feeder. False if rendering has to wait for it.
     func prepareCrossfade(of item: ItemID) -> Bool {
         guard settings.crossfade > 0, !settings.isReverse, track.crossfadeDecidedFor != item, !track.isCrossfaded(from: item), hasFollower(item)
         else {
@@ -32,9 +31,8 @@ extension Engine {
             if let element = reading.next() {
                 if case .truncate(let last) = element { cut(after: last) } else { append(element) }
             } else {
-                // On a real device, uninterrupted audio is more important than the crossfade. Offline rendering can wait for the audio of the
-                // crossfade.
-                return output.isForEars && isRunningLow
+                // On a real device uninterrupted audio is more important than the crossfade; offline rendering can wait.
+                return output.fadesCuts && isRunningLow
             }
         }
     }

@@ -1,11 +1,8 @@
-/// The loop of the current item. At each turn from the end of the loop to its start, the audio continues without a gap.
+/// The loop of the current item, whose turns continue without a gap.
 ///
-/// The feeder reads the audio after a turn (`Feeder.turn`), so that it is decoded ahead like all audio. If the loop is set or changed, some audio is
-/// already decoded, and perhaps rendered. In forward playback, rendered audio is withdrawn only if some of it is invalid with the new loop; in
-/// reverse playback, it is always withdrawn. The decoded audio that remains valid is kept, and the audio after it is ordered again.
-///
-/// After frames were withdrawn, rendering may continue in any pass through the loop that the track still contains, because all passes have the same
-/// audio.
+/// The feeder reads the audio after a turn (`Feeder.turn`) ahead like all audio. When the loop changes, rendered audio is withdrawn only if some of
+/// it is invalid (in reverse playback always), and the decoded audio that remains valid is kept. Rendering may then continue in any pass that the
+/// track still contains, because all passes have the same audio.
 extension Engine {
     func setLoop(_ range: LoopRange?, of item: ItemID) {
         reading.setLoop(range, of: item)
@@ -14,17 +11,16 @@ extension Engine {
         let loop = LoopFrames(range, sampleRate: output.format.sampleRate)
         let generation = reading.lastGeneration
         if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return discardTurns(of: item) } }
-        // If `takeBack` has ordered audio from the feeder, that order already has the new loop, and `readOn` is not needed.
+        // An order of `takeBack` already has the new loop.
         if reading.lastGeneration == generation { readOn(item, loop) }
         discardTurns(of: item)
         resumeRendering()
     }
 
-    /// Tells the listeners of an item that the turns of the former loop that are not heard yet will not be heard.
+    /// The turns of the former loop that are not heard yet will not be heard.
     private func discardTurns(of item: ItemID) { facts.tap(of: item)?.discardTurns(after: timeline.turns(of: item)) }
 
-    /// Whether audio that is rendered and not yet heard may be invalid with the new loop: audio after a joint (such as a turn of the former loop), or
-    /// audio after the end of the new loop.
+    /// Audio after a joint (such as a turn of the former loop), or after the end of the new loop.
     private func changesRenderedAudio(of item: ItemID, _ loop: LoopFrames?) -> Bool {
         let (heard, next) = (timeline.heardFrame, nextOutputFrame)
         return timeline.segments.contains { segment in
@@ -34,12 +30,10 @@ extension Engine {
         }
     }
 
-    /// Keeps the decoded audio that is valid with the new loop, and orders the audio after it from the feeder. The ordered audio is joined to the
-    /// kept audio without a gap, also at a turn of the loop.
+    /// Keeps the decoded audio that is valid, and orders what follows, joined without a gap.
     ///
-    /// If the track has no audio of the item, the ordered audio has nothing to follow. Then there are three cases. If audio was ordered again and has
-    /// not arrived (`resumePoint`), it is ordered once more, with the new loop. If nothing was rendered, the item's first audio is ordered again.
-    /// Otherwise no audio of the item follows the rendered audio, and nothing is ordered.
+    /// If the track has no audio of the item, an order that has not arrived (`resumePoint`) is repeated with the new loop, or the item's first audio
+    /// is ordered again if nothing was rendered. Otherwise no audio of the item follows.
     private func readOn(_ item: ItemID, _ loop: LoopFrames?) {
         let (rest, joint): (Int64, FeedOrder.Joint)
         switch track.cut(item, atLoopEnd: loop?.end) {

@@ -1,10 +1,9 @@
-/// The engine's control of the output device: the handling of its events, the choice of a device, and starting and pausing it.
 extension Engine {
     func handle(_ event: AudioSinkEvent) {
         switch event {
         case .consumed: break
         case .underflow:
-            // After the end of the last rendered item, and after a fade-out, no frames are due, so an empty ring is no underrun.
+            // After the end of the last item, and after a fade-out, no frames are due.
             if wantsRunning, !output.isHeld, output.fadeEnd == nil, let last = timeline.segments.last, last.end == nil { emit(.underran) }
             stopAfterFade()
             changeRateAtJoint()
@@ -21,8 +20,7 @@ extension Engine {
 
     // MARK: Opening
 
-    /// Opens the device in the format in which an item of the format `wanted` is played (`playable`), unless it is already open in this format. The
-    /// caller ensures that the ring contains no audio of another format.
+    /// Opens the device in the `playable` format of an item, unless it is open in it. The ring has no audio of another format.
     func adopt(_ wanted: AudioFormat) {
         noteRefusal(of: output.format.sampleRate)
         var chosen = playable(wanted)
@@ -33,8 +31,7 @@ extension Engine {
             if output.isOpen { reopen(at: base) } else { selectOutput(amongFirst: outputs.count, by: .opened) }
             noteRefusal(of: chosen.sampleRate)
         }
-        // The device's speakers, and its rate after it was asked for another one, are known only after the device is open, so the output format is
-        // chosen again.
+        // The speakers, and the rate after the device was asked for another one, are known only now.
         chosen = wanted.playable(on: output.speakers, at: outputRate.fixed ?? output.deviceRate)
         guard output.isOpen, chosen != output.format else { return }
         output.prepare(chosen)
@@ -42,15 +39,12 @@ extension Engine {
         reopen(at: base)
     }
 
-    /// Moves playback to the first output that opens, and keeps the position. If no output is open, `limit` has to be the number of all outputs in
-    /// the list.
-    ///
-    /// - Parameter limit: the number of outputs that are tried, from the first of the list.
+    /// Keeps the position. If no output is open, `limit` has to be the number of all outputs.
     func selectOutput(amongFirst limit: Int, by cause: OutputChangeCause) {
         var lastError: PlaybackError?
         for index in 0..<min(limit, outputs.count) {
             let candidate = outputs.makeSink(index, settings)
-            // The former device returns the frames that it has not played, and the new device continues from the first returned frame.
+            // The new device continues from the first frame that the former one has not played.
             let isMove = output.isOpen
             let start = isMove ? withdrawStopping() ?? timeline.heardFrame : output.ring?.writtenFrames ?? 0
             do throws(PlaybackError) { try output.open(candidate, at: start, plan) } catch {
@@ -58,8 +52,7 @@ extension Engine {
                 continue
             }
             outputs.noteOpened(index)
-            // If audio was ordered and the new device has another rate, the audio is ordered again at that rate. Before the first order, `adopt`
-            // chooses the format.
+            // At another rate, ordered audio is ordered again. Before the first order, `adopt` chooses the format.
             let hasAudio = isMove || !timeline.segments.isEmpty || reading.generation != 0 || reading.seek != nil
             if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
             outputDidOpen(by: cause)
@@ -74,27 +67,24 @@ extension Engine {
         }
     }
 
-    /// The present format with the sample rate of the open device; nil if the present format has this rate already, if the device has no rate of its
-    /// own, or if the user has chosen a fixed rate.
+    /// Nil if the present format has the device's rate, the device has none, or the user has fixed one.
     var formatOfDevice: AudioFormat? {
         guard outputRate.fixed == nil, let rate = output.deviceRate, rate != output.format.sampleRate else { return nil }
         return AudioFormat(sampleRate: rate, channelLayout: output.format.channelLayout)
     }
 
-    /// Handles a change of the open output's device: the stream was moved, or the device was given another format. If the sample rate has changed, the
-    /// output is opened again at that rate, and playback continues with the first frame that the device has not played.
+    /// The stream was moved, or the device was given another format. At another rate, the output is opened again, and playback continues with the
+    /// first frame that was not played.
     private func deviceChanged(to description: OutputDescription, by cause: OutputChangeCause) {
         guard output.isOpen, let format = formatOfDevice, outputs.rateChanges.allow(at: timeline.clock.now().hostTime) else {
             return emitOutput(description, by: cause)
         }
-        // If the withdrawal fails, the output is lost, and the events of the next output have been sent.
+        // Nil: the output is lost, and the events of the next one have been sent.
         guard let start = withdrawStopping() else { return }
         change(to: format, at: start, by: cause)
     }
 
-    /// Opens the device again in a format of another sample rate, and orders all audio from output frame `start` on in this format.
-    ///
-    /// - Parameter cause: why the output has changed, for the event.
+    /// Orders all audio from output frame `start` on in the new format.
     func change(to format: AudioFormat, at start: Int64, by cause: OutputChangeCause) {
         let ratio = Double(format.sampleRate) / Double(output.format.sampleRate)
         timeline.changeRate(by: ratio, at: start)
@@ -109,7 +99,7 @@ extension Engine {
         readAll(from: start)
     }
 
-    /// Orders the audio of output frame `start` and all audio after it from the feeder, because no decoded audio has the present format.
+    /// No decoded audio has the present format.
     private func readAll(from start: Int64) {
         setAwaitedStart(nil)
         renderer.reset()
@@ -144,7 +134,7 @@ extension Engine {
         emit(.outputChanged(description, format: output.format, isAudible: output.isAudible, by: cause))
     }
 
-    /// Continues playback after the loss of the device, from the frame that was heard last. The engine tries all outputs, from the first of the list.
+    /// From the frame that was heard last, with the first output of the list that opens.
     func outputLost(_ error: PlaybackError) {
         output.lose()
         emit(.outputLost(error))
@@ -160,7 +150,7 @@ extension Engine {
 
     // MARK: Running
 
-    /// Starts the device if playback is wanted and enough audio is rendered. Returns whether the device was started.
+    /// Returns whether the device was started.
     func startIfReady() -> Bool {
         guard wantsRunning, output.canStart, let ring = output.ring, let last = timeline.segments.last else { return false }
         let ready = Int(ring.endFrame - (output.fadeEnd ?? timeline.heardFrame))
@@ -170,8 +160,7 @@ extension Engine {
         return true
     }
 
-    /// Fades out the audio and then stops the device, or stops the device at once if it cannot fade. The rendered frames after the fade-out are kept
-    /// for the resume.
+    /// Stops at once if the device cannot fade. The rendered frames after the fade-out are kept.
     func pause() {
         do throws(PlaybackError) {
             guard try output.pause() else { return }
@@ -179,12 +168,11 @@ extension Engine {
             return outputLost(error)
         }
         settle()
-        // A pause is reported as a change of the timeline when the device stops, so it is not reported at the start of the fade-out.
+        // Reported when the device stops, not at the start of the fade-out.
         publishTimeline(changed: output.fadeEnd == nil)
     }
 
-    /// Stops the device if the fade-out that it plays has been heard. Called at each underrun, because the device reports the end of a fade-out as an
-    /// underrun.
+    /// Called at each underrun, because the device reports the end of a fade-out as one.
     private func stopAfterFade() {
         do throws(PlaybackError) {
             if try output.stopAfterFade() { publishTimeline(changed: true) }

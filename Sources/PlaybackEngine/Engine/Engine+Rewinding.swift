@@ -1,7 +1,6 @@
-/// The withdrawal of rendered audio from the device, and its replacement. `OutputStage` describes the transitions between the old and the new audio.
+/// The withdrawal of rendered audio, and its replacement; `OutputStage` has the transitions.
 extension Engine {
-    /// Withdraws all frames that can still be replaced. The device continues to play the frames that it keeps, or stops. Returns the number of the
-    /// first withdrawn frame, nil if no device is open.
+    /// The device plays the frames that it keeps, or stops. The number of the first withdrawn frame; nil if no device is open.
     @discardableResult func withdraw() -> Int64? {
         do throws(PlaybackError) { return try output.withdraw() } catch {
             outputLost(error)
@@ -9,12 +8,12 @@ extension Engine {
         }
     }
 
-    /// Withdraws the frames that can still be replaced, and renders them again with the present settings.
+    /// With the present settings.
     func renderAgain() {
         if takeBack() { resumeRendering() }
     }
 
-    /// Withdraws the frames that can still be replaced, and rewinds rendering to the first of them. Returns false if no device is open.
+    /// False if no device is open.
     func takeBack() -> Bool {
         guard let taken = withdraw() else { return false }
         output.replace(with: .again(timeline.value))
@@ -22,7 +21,7 @@ extension Engine {
         return true
     }
 
-    /// Renders audio after a withdrawal, releases the device, and publishes the new timeline.
+    /// After a withdrawal; releases the device.
     func resumeRendering() {
         _ = fill()
         settle()
@@ -30,10 +29,8 @@ extension Engine {
         _ = startIfReady()
     }
 
-    /// Releases a held device, which continues with the replacement of the withdrawn frames.
-    ///
-    /// If the device has played withdrawn frames in the meantime, the replacement is rendered again for the frames after them. If three attempts to
-    /// release the device were too late, the device is stopped for the replacement.
+    /// The device continues with the replacement. If it has played withdrawn frames, the frames after them are rendered again; after three late
+    /// attempts it is stopped for that.
     func settle() {
         var attempts = 1
         do throws(PlaybackError) {
@@ -65,16 +62,15 @@ extension Engine {
         }
     }
 
-    /// Rewinds rendering to output frame `taken`. The rendered frames from number `taken` on were withdrawn from the device, and will not be heard.
+    /// The frames from `taken` on were withdrawn, and will not be heard.
     func rewind(to taken: Int64) {
         output.rewind(to: taken)
         renderer.reset()
         if let start = awaitedStart { return begin(start) }
         guard let segment = timeline.rewind(to: taken) else { return publishTimeline(changed: true) }
         if let end = segment.end, end <= taken {
-            // Audio that was ordered from the feeder and has not arrived is ordered again, in the present direction of playback. If no ordered audio
-            // is missing, frame `taken` is between two items: in forward playback, the start of the next item follows. In reverse playback, the item
-            // that has ended is read again.
+            // An order that has not arrived is repeated in the present direction. Otherwise `taken` is between two items: the next one follows, or in
+            // reverse the one that has ended is read again.
             if let point = reading.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if !settings.isReverse {
@@ -84,7 +80,7 @@ extension Engine {
             }
         } else {
             let media = segment.mediaFrame(at: max(taken, segment.start)).rounded()
-            // The track keeps rendered audio only during forward playback.
+            // Rendered audio is kept only in forward playback.
             if !settings.isReverse, segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) {
                 output.beginAgain()
                 beginSegment(of: segment.item, media: media)
@@ -96,8 +92,7 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Discards the decoded audio after the end of an item. If audio after the end of the item was already rendered, the engine withdraws it from the
-    /// device.
+    /// Also withdraws what was rendered after it.
     func cut(after item: ItemID) {
         track.forgetCrossfadeDecision()
         guard track.truncate(after: item) else { return }

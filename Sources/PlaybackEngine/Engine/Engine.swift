@@ -28,12 +28,12 @@ final class Engine {
     let output: OutputStage
 
     /// - Parameters:
-    ///   - fadesIn: whether cuts in the audio are faded. False for offline rendering, because no listener hears the cuts.
+    ///   - fadesCuts: whether cuts in the audio are faded. False for offline rendering, because no listener hears the cuts.
     ///   - wake: the function that is called, on any thread, when the engine has work for `step`.
     ///   - makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     ///   - emit: the receiver of the engine's events, called on the thread that steps the engine.
     init(
-        outputs: [any OutputProvider], clock: any HostClock, fadesIn: Bool, reading: FeedOrders, wake: @escaping @Sendable () -> Void,
+        outputs: [any OutputProvider], clock: any HostClock, fadesCuts: Bool, reading: FeedOrders, wake: @escaping @Sendable () -> Void,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
     ) {
         let clock = PlaybackClock(clock: clock)
@@ -44,7 +44,7 @@ final class Engine {
         renderer = Renderer(makePitch: makePitch)
         timeline = TimelineWriter(clock: clock)
         self.outputs = OutputList(outputs)
-        output = OutputStage(clock: clock, fadesIn: fadesIn, wake: wake)
+        output = OutputStage(clock: clock, fadesCuts: fadesCuts, wake: wake)
     }
 
     /// Performs one step of the engine. Returns false if the engine has nothing to do until the next call of `wake`.

@@ -1,38 +1,90 @@
+public import CoreMedia
 public import Platform
 
 /// A command of the player to the engine. Commands are carried out in order, on the engine's thread.
 public enum EngineCommand: Sendable {
-    /// Replaces the current item and its followers at once. The engine answers with the event `opened` or `failed`.
+    /// Answered with `opened` or `failed`.
     case load(LoadRequest)
-    /// Removes the current item and its followers. The audio of the removed items fades out, and silence follows.
+    /// Fades out; silence follows.
     case unload
-    /// Replaces the list of items that are played after the item `after` (the player's current item), in order and without a gap. The audio of a
-    /// listed item that was already read ahead is kept, if the items before this item are listed unchanged too.
+    /// Replaces the items after `after`, the player's current one, which are joined without a gap. Audio of a listed item that was read ahead is kept
+    /// if the items before it are unchanged too.
     case setUpcoming([LoadRequest], after: ItemID)
-    /// Removes the current item and starts the first following item at once. If no item follows, `advance` is the same as `unload`.
+    /// Without a following item the same as `unload`.
     case advance
-    /// Seeks in the current item. The engine answers with the event `seekCompleted` or `seekFailed`. If a newer seek or a load replaces this seek,
-    /// the answer is `seekFailed`.
+    /// Answered with `seekCompleted` or `seekFailed`, which is also the answer if a newer seek or a load replaces it.
     case seek(SeekRequest)
-    /// Replaces the loop of an item. If the item is heard, audio that was rendered ahead for the former loop is replaced without a gap. Otherwise the
-    /// loop applies to audio that is read from now on.
+    /// Audio of a heard item that was rendered ahead is replaced without a gap. Otherwise the loop applies to audio that is read from now on.
     case setLoop(LoopRange?, ItemID)
-    /// Replaces the settings. Changes that concern the open device or rendered audio take effect at once.
+    /// Also to the open device and rendered audio, at once.
     case configure(EngineSettings)
-    /// Starts or stops playback. True lets the device start; false fades out the audio over 5 ms, and stops the device after that. Starting and
-    /// stopping keep all buffered audio.
+    /// False fades out over 5 ms, and then stops the device. All buffered audio is kept.
     case setRunning(Bool)
-    /// Prepares a start at a host time, which has to be at least `StartTime.shortestNotice` ahead. Silence replaces the rendered audio, so that the
-    /// device begins with silence after the command `setRunning(true)`. The command `awaitStart` has no effect if no audio is rendered, if no output
-    /// is open, during playback, a fade-out or a seek, or in reverse playback.
+    /// Prepares a start at least `StartTime.shortestNotice` ahead: silence replaces the rendered audio until `meetStart`. No effect without rendered
+    /// audio or an open output, during playback, a fade-out or a seek, and in reverse playback.
     case awaitStart(HostTime)
-    /// Ends the silence that `awaitStart` has prepared. The engine reads the device's clock, and chooses the number of silent frames so that the next
-    /// frame is heard at the host time of the start. The player sends `meetStart` 0.25 s (`StartTime.measuringTime`) before that host time. If no
-    /// start is prepared, the command has no effect.
+    /// Sent `StartTime.measuringTime` before a prepared start: by the device's clock, the engine chooses the number of silent frames so that the next
+    /// frame is heard in time.
     case meetStart
-    /// Tries the outputs that are preferred to the open one, in the order of the list, and moves playback to the first that opens. The position is
-    /// kept. If no output is open, all outputs of the list are tried.
+    /// Moves playback to the first output before the open one that opens, of all outputs if none is open. The position is kept.
     case reselectOutput
-    /// Replaces the list of outputs, and moves playback to the first output of the new list that opens. The position of playback is kept.
+    /// Moves playback to the first that opens. The position is kept.
     case setOutputs([any OutputProvider])
+}
+
+/// A request to the engine to open an item.
+public struct LoadRequest: Sendable, Hashable {
+    public var item: ItemID
+    public var source: MediaSource
+    /// Exact to the sample; zero is the item's start (R-ITEM-03).
+    public var startTime: CMTime
+    /// The end of forward playback; ignored if not numeric (R-END-01).
+    public var forwardEndTime: CMTime
+    /// The end of backward playback; ignored if not numeric (R-END-01).
+    public var reverseEndTime: CMTime
+    public var loop: LoopRange?
+    /// Delivers the decoded audio to listeners; nil if the item cannot have them.
+    public var tap: SampleTap?
+
+    public init(
+        item: ItemID, source: MediaSource, startTime: CMTime = .zero, forwardEndTime: CMTime = .invalid, reverseEndTime: CMTime = .invalid,
+        loop: LoopRange? = nil, tap: SampleTap? = nil
+    ) {
+        self.item = item
+        self.source = source
+        self.startTime = startTime
+        self.forwardEndTime = forwardEndTime
+        self.reverseEndTime = reverseEndTime
+        self.loop = loop
+        self.tap = tap
+    }
+}
+
+/// A seek of the current item.
+public struct SeekRequest: Sendable, Hashable {
+    /// Increases with each seek; only the newest is carried out.
+    public var id: UInt64
+    public var item: ItemID
+    public var time: CMTime
+    public var toleranceBefore: CMTime
+    public var toleranceAfter: CMTime
+    /// The landing may rest on an estimate (`AudioReader.isPositionEstimated`).
+    public var allowsEstimate: Bool
+
+    public init(
+        id: UInt64, item: ItemID, time: CMTime, toleranceBefore: CMTime = .zero, toleranceAfter: CMTime = .zero, allowsEstimate: Bool = false
+    ) {
+        self.id = id
+        self.item = item
+        self.time = time
+        self.toleranceBefore = toleranceBefore
+        self.toleranceAfter = toleranceAfter
+        self.allowsEstimate = allowsEstimate
+    }
+}
+
+/// The identity of an item in the engine, never used again.
+public struct ItemID: Sendable, Hashable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
 }

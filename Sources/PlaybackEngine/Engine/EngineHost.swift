@@ -1,16 +1,73 @@
+public import Platform
+import Synchronization
+
 /// Starts engines. In production an engine runs on threads; in tests the test steps it.
 public protocol EngineHost: Sendable {
-    /// Starts an engine. The closure `events` receives each event on the engine's thread, in the order of the events.
+    /// `events` is called on the engine's thread.
     func start(opener: any MediaOpener, outputs: [any OutputProvider], events: @escaping @Sendable (EngineEvent) -> Void) -> any EngineHandle
 }
 
-/// A running engine, used by the player that owns it. A handle is `Sendable`, because commands pass through a mailbox.
+/// A running engine. `Sendable`, because commands pass through a mailbox.
 public protocol EngineHandle: AnyObject, Sendable {
-    /// Enqueues a command for the engine; never blocks.
+    /// Never blocks.
     func post(_ command: EngineCommand)
-    /// The clock that returns the media position heard at a host time.
     var clock: PlaybackClock { get }
-    /// Stops the engine's threads and closes the device. `shutDown` is idempotent. `shutDown` returns after the threads have ended and the device is
-    /// closed, at most two seconds later.
+    /// Idempotent. Returns after the threads have ended and the device is closed, at most two seconds later.
     func shutDown()
+}
+
+/// Runs each engine on two threads, one for audio and the device, one for media, which sleep without work. Media are opened on temporary threads.
+public struct ThreadedEngineHost: EngineHost {
+    private let clock: any HostClock
+    private let makePitch: @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch
+
+    public init(clock: any HostClock = MonotonicClock(), makePitch: @escaping @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch) {
+        self.clock = clock
+        self.makePitch = makePitch
+    }
+
+    public func start(
+        opener: any MediaOpener, outputs: [any OutputProvider], events: @escaping @Sendable (EngineEvent) -> Void
+    ) -> any EngineHandle {
+        let engineThread = StepThread()
+        let feederThread = StepThread()
+        let openingThreads = OpeningThreads()
+        let assembly = EngineAssembly(
+            opener: opener, outputs: outputs, hostClock: clock, makePitch: makePitch, wakeEngine: { engineThread.wake() },
+            wakeFeeder: { feederThread.wake() }, runOpen: { openingThreads.run($0) }, events: events)
+        engineThread.start(name: "engine") { assembly.stepEngine() }
+        feederThread.start(name: "feeder") { assembly.stepFeeder() }
+        return ThreadedEngine(assembly: assembly, engineThread: engineThread, feederThread: feederThread, openingThreads: openingThreads)
+    }
+}
+
+/// Its threads end when the last reference is released.
+private final class ThreadedEngine: EngineHandle {
+    private let assembly: EngineAssembly
+    private let engineThread: StepThread
+    private let feederThread: StepThread
+    private let openingThreads: OpeningThreads
+    private let isShutDown = Atomic<Bool>(false)
+
+    init(assembly: EngineAssembly, engineThread: StepThread, feederThread: StepThread, openingThreads: OpeningThreads) {
+        self.assembly = assembly
+        self.engineThread = engineThread
+        self.feederThread = feederThread
+        self.openingThreads = openingThreads
+    }
+
+    deinit { shutDown() }
+
+    var clock: PlaybackClock { assembly.clock }
+
+    func post(_ command: EngineCommand) { assembly.post(command) }
+
+    func shutDown() {
+        guard !isShutDown.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        assembly.interruptReads()
+        engineThread.stop()
+        feederThread.stop()
+        openingThreads.stop()
+        assembly.close()
+    }
 }

@@ -1,30 +1,25 @@
 import Platform
 
-/// The kind of content of a file or response, determined from its first bytes: a playlist, a feed, a medium, or other content, which is refused. The
-/// name of the file and the stated content type are only hints. The result depends only on the bytes and the hints.
+/// What a file or response contains, by its first bytes; its name and the stated content type are only hints.
 public enum ContentKind: Sendable, Equatable {
     case list(PlaylistFile.Format)
-    /// A feed (RSS or Atom), which is a podcast if its entries have enclosures.
+    /// RSS or Atom; a podcast if its entries have enclosures.
     case feed
-    /// Something that is neither a medium nor a playlist. The name is a noun with its article, such as "a web page (HTML)".
+    /// Neither medium nor playlist; the name has an article, such as "a web page (HTML)".
     case foreign(name: String)
-    /// Probably a medium.
     case medium
     /// More bytes are needed.
     case undecided
 
-    /// The number of first bytes that always suffice to determine the kind.
+    /// So many first bytes always suffice.
     public static let sampleSize = 2048
-    /// The number of bytes that the signatures of binary files need.
+    /// In bytes.
     private static let signatureSize = 16
 
-    /// Examines the first bytes of a content.
-    ///
     /// - Parameters:
     ///   - isWhole: Whether no further bytes follow.
-    ///   - hint: The playlist format that the name or the content type states; nil if neither states one. It decides only for a text whose first
-    ///     bytes do not show its format.
-    ///   - isFeed: Whether the content type states a feed. It decides only for an XML document whose first element is not among the first bytes.
+    ///   - hint: The playlist format of the name or content type; decides only for a text whose first bytes do not show its format.
+    ///   - isFeed: The content type states a feed; decides only for XML whose first element is not among the first bytes.
     public init(_ bytes: [UInt8], isWhole: Bool, hint: PlaylistFile.Format? = nil, isFeed: Bool = false) {
         let sample = Array(bytes.prefix(Self.sampleSize))
         let isComplete = isWhole || sample.count >= Self.sampleSize
@@ -57,7 +52,7 @@ public enum ContentKind: Sendable, Equatable {
         return .foreign(name: "a text")
     }
 
-    /// Returns the format of a playlist if its first lines show it, by a header or by a line with a key of the format; otherwise nil.
+    /// By a header, or a line with a key of the format.
     private static func listFormat(_ text: ArraySlice<UInt8>) -> PlaylistFile.Format? {
         for row in ListText.Rows(text) {
             let line = row.text
@@ -72,11 +67,11 @@ public enum ContentKind: Sendable, Equatable {
         return nil
     }
 
-    /// The maximum number of lines that are examined in a text without a header, and the schemes of URLs in such lists.
+    /// In a text without a header.
     private static let examinedLines = 16
     private static let schemes = ["http", "https", "ftp", "file", "mms", "mmsh", "rtsp", "rtmp"]
 
-    /// Whether a text without a header is an M3U list: each of its first lines is a comment, a URL, or a name that ends like that of a medium.
+    /// Each of its first lines is a comment, a URL, or a name that ends like that of a medium.
     private static func isListOfLocations(_ text: ArraySlice<UInt8>) -> Bool {
         var count = 0
         var rows = ListText.Rows(text)
@@ -99,7 +94,7 @@ public enum ContentKind: Sendable, Equatable {
         return endings.contains { $0.utf8.elementsEqual(ending) }
     }
 
-    /// The file name extensions by which a line of a list without a header is recognised as the location of a medium or playlist.
+    /// By which a line without a header is recognised as a location.
     private static let endings = [
         "mp3", "flac", "ogg", "oga", "opus", "m4a", "m4b", "aac", "wav", "wma", "aiff", "aif", "ape", "wv", "mpc", "mp4", "mka", "mkv", "webm", "mp2",
         "ac3", "dsf", "alac", "m3u", "m3u8", "pls", "xspf", "asx",
@@ -114,7 +109,7 @@ public enum ContentKind: Sendable, Equatable {
         }
     }
 
-    /// The kind of a document whose text begins with a tag: by the name of its first element.
+    /// By the name of the first element.
     private static func kind(ofTags text: ArraySlice<UInt8>, isFeed: Bool) -> ContentKind {
         if ListText.begins(text, "<?wpl") { return .foreign(name: "a Windows Media playlist (WPL)") }
         if ListText.begins(text, "<!doctype html") { return .foreign(name: page) }
@@ -123,8 +118,7 @@ public enum ContentKind: Sendable, Equatable {
             guard case .start(let name, _) = token else { continue }
             return kind(ofRoot: name)
         }
-        // The reader stops at a document type, before the root element, so the name in the document type decides. A playlist with a document type is
-        // recognised here, and refused when it is read.
+        // The reader stops at a document type, so its name decides. Such a playlist is refused when it is read.
         let unnamed = isFeed ? Self.feed : .foreign(name: "an XML document")
         guard reader.declaresType else { return unnamed }
         let names = [
@@ -156,7 +150,6 @@ public enum ContentKind: Sendable, Equatable {
 
     // MARK: Signatures
 
-    /// The bytes at a fixed offset by which files of a kind are recognised.
     private struct Signature: Sendable {
         var name: String
         var bytes: [UInt8]

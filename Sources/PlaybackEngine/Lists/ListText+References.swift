@@ -4,11 +4,10 @@ extension ListText {
     private static let entities: [(name: String, byte: UInt8)] = [
         ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27),
     ]
-    /// The largest size of a reference between `&` and `;`, in bytes.
+    /// Between `&` and `;`, in bytes.
     private static let maximumReferenceLength = 8
 
-    /// Replaces the five entities of XML (`&amp;`) and character references (`&#38;`, `&#x26;`) by their characters in UTF-8. Other ampersands stay
-    /// as they are.
+    /// The five entities of XML and character references, to UTF-8. Other ampersands stay.
     package static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

@@ -2,14 +2,14 @@ import Platform
 
 /// The text of playlist files, as bytes.
 package enum ListText {
-    /// A line that is not blank, without the white space around it.
+    /// Without the white space around it.
     struct Row {
-        /// The number of the line, from 1 on.
+        /// From 1 on.
         var number: Int
         var text: ArraySlice<UInt8>
     }
 
-    /// The lines of a text, without the blank ones. Lines end with LF, CR or CR LF.
+    /// The lines that are not blank, ended by LF, CR or CR LF.
     struct Rows: Sequence, IteratorProtocol {
         private let text: ArraySlice<UInt8>
         private var start: Int
@@ -32,7 +32,7 @@ package enum ListText {
         }
     }
 
-    /// Returns a text in UTF-8 without its byte order mark. Text that is neither UTF-16 with a byte order mark nor UTF-8 is read as ISO 8859-1.
+    /// Without its byte order mark. What is neither UTF-16 with a byte order mark nor UTF-8 is read as ISO 8859-1.
     static func utf8(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(ofUnmarked: bytes[3...]) }
         for (mark, high) in [([0xFF, 0xFE], 1), ([0xFE, 0xFF], 0)] where bytes.starts(with: mark.map(UInt8.init)) {
@@ -42,7 +42,6 @@ package enum ListText {
         return utf8(ofUnmarked: bytes[...])
     }
 
-    /// Whether `utf8` reads a text as ISO 8859-1.
     static func isLatin1(_ bytes: [UInt8]) -> Bool {
         let isMarked = [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].contains { bytes.starts(with: $0) }
         return !isMarked && String(validating: bytes, as: UTF8.self) == nil
@@ -62,18 +61,17 @@ package enum ListText {
 
     package static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Returns a text without the white space around it.
     package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let last = bytes.lastIndex(where: { !isSpace($0) }) else { return [] }
         return bytes[...last].drop(while: isSpace)
     }
 
-    /// Whether a text begins with `start`, if the case of ASCII letters is ignored. The caller passes `start` in lower case.
+    /// Regardless of ASCII case; `start` is in lower case.
     static func begins(_ bytes: ArraySlice<UInt8>, _ start: StaticString) -> Bool {
         start.withUTF8Buffer { start in bytes.count >= start.count && zip(bytes, start).allSatisfy { $0.asciiLowercased == $1 } }
     }
 
-    /// Returns the duration at the start of a text, as a decimal number of seconds; nil if there is none, or if it is negative or above 10⁹.
+    /// Decimal; nil if negative or above 10⁹.
     package static func seconds(_ bytes: ArraySlice<UInt8>) -> Double? {
         let number = bytes.drop(while: isSpace).prefix(32).prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
         guard let seconds = Double(string(number)), (0...1e9).contains(seconds) else { return nil }

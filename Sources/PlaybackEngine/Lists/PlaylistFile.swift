@@ -1,30 +1,26 @@
 import Platform
 
-/// A playlist file (M3U, PLS, XSPF or ASX), read as a list of locations with titles. The result depends only on the file's bytes, which are hostile.
+/// A playlist file (M3U, PLS, XSPF or ASX), read from its bytes alone, which are hostile.
 public struct PlaylistFile: Sendable {
     public struct Line: Sendable {
-        /// A URL, an absolute path, or a reference relative to the address of the file.
+        /// A URL, an absolute path, or a reference relative to the file.
         public var location: String
-        /// The title that the file gives; nil if it gives none.
         public var title: String?
-        /// The duration that the file gives, in seconds; nil if it gives none, or a negative one.
+        /// In seconds; nil also if negative.
         public var duration: Double?
-        /// The date of publication that a feed gives, in seconds since 1970; nil if it gives none.
+        /// Of a feed, in seconds since 1970.
         public var publicationDate: Double?
-        /// The picture that a feed gives; nil if it gives none.
+        /// Of a feed.
         public var picture: Reference?
-        /// The number of the line in the file that gives the location, from 1 on; in XSPF, ASX and feeds the number of the entry.
+        /// Of the line with the location, from 1 on; in XSPF, ASX and feeds of the entry.
         public var number = 1
-        /// Whether the format defines the location as a URI reference (XSPF, ASX, feeds), so that a path in it may be percent-encoded. In M3U and PLS
-        /// a path is taken as written, and percent-decoded only if no such file exists.
+        /// The location is a URI reference (XSPF, ASX, feeds). In M3U and PLS, a path is percent-decoded only if it does not exist as written.
         public var isReference = false
-        /// The base addresses of the location (`xml:base` of feeds), the outermost first. The first is relative to the address of the file, each
-        /// other to the preceding one, and the location to the last.
+        /// `xml:base` of feeds, the outermost first; each is relative to the one before, the first to the file.
         public var bases: [String] = []
-        /// The bytes of the location, if the file is not UTF-8; otherwise nil. Each character of `location` is one of these bytes, read as ISO
-        /// 8859-1. The original bytes are needed because a path in such a file may be in any encoding.
+        /// The location in a file that is not UTF-8, because paths are bytes in any encoding: `location` has them as ISO 8859-1.
         public var originalBytes: [UInt8]? { isLatin1 ? location.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : nil }
-        /// Whether the text of the file was read as ISO 8859-1, because it is not UTF-8.
+        /// The file is not UTF-8 and was read as ISO 8859-1.
         public var isLatin1 = false
 
         public init(location: String, title: String? = nil, duration: Double? = nil, number: Int = 1, isReference: Bool = false) {
@@ -36,11 +32,11 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// A reference of a feed to something other than a medium, such as a picture.
+    /// To something other than a medium, such as a picture.
     public struct Reference: Sendable {
-        /// A URL, or a reference relative to `bases` and the address of the feed.
+        /// A URL, or relative to `bases` and the feed.
         public var location: String
-        /// The addresses of `xml:base` around the reference, the outermost first.
+        /// `xml:base`, the outermost first.
         public var bases: [String]
 
         public init(location: String, bases: [String]) {
@@ -53,7 +49,7 @@ public struct PlaylistFile: Sendable {
     public enum Format: String, Sendable, CaseIterable {
         case m3u, pls, xspf, asx
 
-        /// The format of a file by the extension of its name; nil if the name is not that of a playlist file.
+        /// By the extension of a name.
         public init?(name: String) {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.utf8.startIndex else { return nil }
             let ending = name.utf8[dot...].dropFirst().map(\.asciiLowercased)
@@ -65,7 +61,7 @@ public struct PlaylistFile: Sendable {
             ("m3u", .m3u), ("m3u8", .m3u), ("pls", .pls), ("xspf", .xspf), ("asx", .asx), ("wax", .asx), ("wvx", .asx),
         ]
 
-        /// The name of the format for users.
+        /// For users.
         public var name: String {
             switch self {
             case .m3u: "M3U"
@@ -76,20 +72,20 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// The maximum number of locations that are read from a playlist file.
+    /// Locations that are read.
     public static let maximumCount = 10_000
-    /// The maximum size of a playlist file, in bytes.
+    /// In bytes.
     public static let maximumSize = 4 << 20
 
     public private(set) var lines: [Line] = []
-    /// Whether the file has more locations than `maximumCount`. If so, `lines` has only the first `maximumCount` locations.
+    /// There are more locations than `maximumCount`.
     public private(set) var isTooLong = false
-    /// Whether the file describes the segments of one stream (HTTP Live Streaming), which is a medium and not a list of media.
+    /// The segments of one stream (HTTP Live Streaming), which is a medium.
     public private(set) var isStream = false
-    /// Whether the file declares a document type, which may define entities. Nothing is read of such a file.
+    /// A document type may define entities, so nothing is read.
     public private(set) var declaresType = false
 
-    /// Reads a playlist file. Text that is not UTF-8 or UTF-16 with a byte order mark is read as ISO 8859-1. Lines without a location are skipped.
+    /// Text that is not UTF-8 or UTF-16 with a byte order mark is read as ISO 8859-1.
     public init(_ bytes: [UInt8], format: Format) {
         let text = ListText.utf8(bytes)
         switch format {
@@ -103,7 +99,7 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// Adds a location. Returns false, without adding it, if `lines` has `maximumCount` locations already.
+    /// False if `lines` is full.
     private mutating func add(_ line: Line) -> Bool {
         guard lines.count < Self.maximumCount else {
             isTooLong = true
@@ -113,7 +109,7 @@ public struct PlaylistFile: Sendable {
         return true
     }
 
-    /// Reads the lines of an M3U file: locations, each after an optional line `#EXTINF:seconds attributes,title`. Other lines with `#` are comments.
+    /// Locations, each after an optional `#EXTINF:seconds attributes,title`; other lines with `#` are comments.
     private mutating func readM3U(_ text: ArraySlice<UInt8>) {
         var title: String?
         var duration: Double?
@@ -132,19 +128,18 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// Returns the index of the title in the facts of a line `#EXTINF:`: after the first comma that is not in quotes.
+    /// After the first comma that is not in quotes.
     private static func titleStart(_ facts: ArraySlice<UInt8>) -> Int {
         var isQuoted = false
         for (index, byte) in zip(facts.indices, facts) {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             if byte == UInt8(ascii: ","), !isQuoted { return index + 1 }
         }
-        // If all commas are in quotes, for example because an unpaired quotation mark precedes them, the first comma counts.
+        // All commas may be in quotes because of an unpaired one; then the first counts.
         return facts.firstIndex(of: UInt8(ascii: ",")).map { $0 + 1 } ?? facts.endIndex
     }
 
-    /// Reads the lines of a PLS file: `File1=location`, `Title1=title` and `Length1=seconds`, in any order. The numbers give the order. The lines
-    /// `Ref1=location` of an ASF reference file mean the same.
+    /// `File1=location`, `Title1=title` and `Length1=seconds`, in any order; also `Ref1=location` of ASF reference files.
     private mutating func readPLS(_ text: ArraySlice<UInt8>) {
         var locations: [Int: Line] = [:]
         var titles: [Int: String] = [:]
@@ -174,8 +169,7 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// Returns the location that a line of a playlist states. Quotes around the location are removed, and after a URL also the options of other
-    /// players (`|User-Agent=…`).
+    /// Without quotes, and after a URL without options of other players (`|User-Agent=…`).
     private static func location(_ text: ArraySlice<UInt8>) -> String {
         var text = text
         let quote = UInt8(ascii: "\"")

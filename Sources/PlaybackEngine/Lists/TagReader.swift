@@ -1,13 +1,12 @@
 import Platform
 
-/// A reader of the tags and texts of an XML document, and of documents that resemble one.
+/// A reader of the tags and texts of XML and of documents that resemble it.
 ///
-/// Most ASX files are not XML: names have any letter case, and often attributes have no quotes, ampersands are not encoded, and end tags are missing.
-/// A reader of XML would refuse these files. So this reader accepts any tags, but replaces only the five entities of XML and character references,
-/// and stops at a declaration of a document type. It needs no memory besides the present token.
+/// Most ASX files are not XML: any letter case, attributes without quotes, plain ampersands, missing end tags. It accepts any tags, replaces only the
+/// five entities of XML and character references, and stops at a document type.
 struct TagReader: IteratorProtocol {
     enum Token {
-        /// A start tag, or a tag without content. Names are in lower case, without a namespace prefix.
+        /// Also without content. Names are in lower case, without a prefix.
         case start(name: String, attributes: [(name: String, value: String)])
         case end(name: String)
         case text([UInt8])
@@ -15,14 +14,13 @@ struct TagReader: IteratorProtocol {
 
     private let text: ArraySlice<UInt8>
     private var index: Int
-    /// Whether the document declares a document type (`<!DOCTYPE`). The reader stops there.
+    /// `<!DOCTYPE`, at which the reader stops.
     private(set) var declaresType = false
 
-    /// The maximum number of attributes of a tag, and the maximum size of a name, in bytes. Further attributes and bytes are ignored.
+    /// Attributes of a tag, and bytes of a name; further ones are ignored.
     private static let maximumAttributeCount = 32
     private static let maximumNameLength = 64
 
-    /// - Parameter text: The document in UTF-8.
     init(_ text: ArraySlice<UInt8>) {
         self.text = text
         index = text.startIndex
@@ -54,7 +52,6 @@ struct TagReader: IteratorProtocol {
         return nil
     }
 
-    /// Moves after the next occurrence of `end`, or to the end of the document.
     private mutating func skip(past end: StaticString) {
         let first = end.withUTF8Buffer { $0[0] }
         while let found = text[index...].firstIndex(of: first) {
@@ -67,7 +64,6 @@ struct TagReader: IteratorProtocol {
         index = text.endIndex
     }
 
-    /// Reads the tag at the present index.
     private mutating func tag() -> Token {
         index += 1
         let isEnd = index < text.endIndex && text[index] == UInt8(ascii: "/")
@@ -88,7 +84,6 @@ struct TagReader: IteratorProtocol {
         return isEnd ? .end(name: name) : .start(name: name, attributes: attributes)
     }
 
-    /// Reads a name up to a byte that ends it.
     private mutating func name(until isEnd: (UInt8) -> Bool) -> String {
         let end = text[index...].firstIndex(where: isEnd) ?? text.endIndex
         let whole = text[index..<end]
@@ -113,7 +108,7 @@ struct TagReader: IteratorProtocol {
         } else {
             value = text[index...].prefix { !ListText.isSpace($0) && $0 != UInt8(ascii: ">") }
             index = value.endIndex
-            // In a tag without content, the slash before its end does not belong to the value.
+            // The slash before the end of a tag without content.
             if value.last == UInt8(ascii: "/"), index < text.endIndex, text[index] == UInt8(ascii: ">") {
                 return (name, String(decoding: ListText.decoded(value.dropLast()), as: UTF8.self))
             }

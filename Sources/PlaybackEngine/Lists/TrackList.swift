@@ -1,31 +1,29 @@
 import Platform
 
-/// The tracks of a playlist that is written in tags: XSPF or ASX.
+/// The tracks of an XSPF or ASX playlist.
 struct TrackList {
     private(set) var lines: [PlaylistFile.Line] = []
     private(set) var declaresType = false
 
-    /// One track while it is read.
     private struct Track {
         var locations: [String] = []
         var title: [UInt8] = []
         var creator: [UInt8] = []
         var duration: Double?
 
-        /// The location that is used, because the locations of a track are alternatives: the first http or https URL, which the player can open; if
-        /// there is none, the first location.
+        /// Locations are alternatives: the first http or https URL, or else the first.
         var location: String? {
             locations.first { ListText.begins(Array($0.utf8)[...], "http") } ?? locations.first
         }
 
-        /// The title that users see: the creator and the title, as far as the track has them; nil if it has neither.
+        /// Creator and title, as far as the track has them.
         var name: String? {
             let parts = [creator, title].map { ListText.trimmed($0[...]) }.filter { !$0.isEmpty }.map(ListText.string)
             return parts.isEmpty ? nil : parts.joined(separator: " - ")
         }
     }
 
-    /// The largest size of a text between tags that is kept, in bytes.
+    /// In bytes, between tags.
     private static let maximumTextLength = 16 << 10
 
     private mutating func add(_ track: Track, number: Int, isReference: Bool) {
@@ -35,16 +33,15 @@ struct TrackList {
                 location: location, title: track.name, duration: track.duration, number: number, isReference: isReference))
     }
 
-    /// Whether more lines have been read than a playlist file may have, so that reading can end.
     private var isFull: Bool { lines.count > PlaylistFile.maximumCount }
 
-    /// Reads an XSPF document (https://www.xspf.org/spec): the location, title, creator and duration (in milliseconds) of each track.
+    /// https://www.xspf.org/spec; the duration is in milliseconds.
     static func xspf(_ text: ArraySlice<UInt8>) -> TrackList {
         var list = TrackList()
         var reader = TagReader(text)
         var track: Track?
         var number = 0
-        // The name of the element, inside a track, whose text is being read; nil outside such an element.
+        // The element inside a track whose text is being read.
         var element: String?
         var content: [UInt8] = []
         while !list.isFull, let token = reader.next() {
@@ -75,9 +72,8 @@ struct TrackList {
         return list
     }
 
-    /// Reads an ASX document: each `entry` with its `ref` elements, of which one is used; each `ref` outside an entry; and each `entryref`, which
-    /// names another playlist. The element `base` gives a prefix for the locations of its entry; outside an entry, for all later locations of entries
-    /// without a `base` of their own.
+    /// Each `entry` with one of its `ref` elements, each `ref` outside, and each `entryref`, which names another playlist. `base` is a prefix for its
+    /// entry; outside one, for all later entries without their own.
     static func asx(_ text: ArraySlice<UInt8>) -> TrackList {
         var list = TrackList()
         var reader = TagReader(text)
@@ -119,20 +115,19 @@ struct TrackList {
         return list
     }
 
-    /// Adds a location outside an entry.
     private mutating func addAlone(_ location: String, _ number: inout Int) {
         number += 1
         lines.append(PlaylistFile.Line(location: location, number: number, isReference: true))
     }
 
-    /// Returns the location `address`, with `base` in front of it unless `address` has a scheme.
+    /// Unless `address` has a scheme.
     private static func located(_ address: String, _ base: String) -> String {
         let address = ListText.string(ListText.trimmed(Array(address.utf8)[...]))
         let scheme = address.utf8.prefix { $0.isASCIILetter }
         return base.isEmpty || address.utf8.dropFirst(scheme.count).starts(with: "://".utf8) ? address : base + address
     }
 
-    /// Returns the seconds of a duration `hours:minutes:seconds`, `minutes:seconds` or `seconds`; nil if it has another form.
+    /// `hours:minutes:seconds`, `minutes:seconds` or `seconds`.
     private static func seconds(_ text: ArraySlice<UInt8>) -> Double? {
         let parts = text.prefix(64).split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }

@@ -1,18 +1,14 @@
 public import Platform
 import Synchronization
 
-/// The state of the connection to a remote medium, shared by the thread that transfers the medium and the player.
-///
-/// The transferring thread reports its waits for the server, and the number of transferred bytes that the reader has not read yet. The player states
-/// whether it needs the medium now. Any thread may use a `ConnectionMonitor`.
+/// The state of the connection to a remote medium. The transferring thread reports its waits and the bytes that the reader has not read; the player
+/// states whether it needs the medium. Any thread may use it.
 public final class ConnectionMonitor: Sendable, Hashable {
-    /// A wait for the next attempt to reach the server.
+    /// For the next attempt to reach the server.
     public struct Wait: Sendable, Hashable {
-        /// The error of the last attempt.
         public var error: PlaybackError
-        /// The number of attempts that have failed since the last byte arrived.
+        /// Failed attempts since the last byte.
         public var attempt: Int
-        /// The host time at which the next attempt begins.
         public var retryTime: HostTime
         public init(error: PlaybackError, attempt: Int, retryTime: HostTime) {
             self.error = error
@@ -21,15 +17,15 @@ public final class ConnectionMonitor: Sendable, Hashable {
         }
     }
 
-    /// The transferred bytes of the medium that the reader has not read (the reserve).
+    /// What was transferred and not read.
     public struct Reserve: Sendable, Hashable {
-        /// The number of bytes from the reader's offset on that were transferred.
+        /// Bytes from the reader's offset on.
         public var ahead: Int64
-        /// The number of bytes after these that have not been transferred; nil if the length of the medium is unknown.
+        /// Bytes after these; nil if the length is unknown.
         public var missing: Int64?
-        /// The length of the medium, in bytes; nil if it is unknown.
+        /// In bytes.
         public var length: Int64?
-        /// Whether the transfer has paused, because the reserve is at its capacity.
+        /// The transfer has paused at the capacity.
         public var isFull: Bool
         public init(ahead: Int64, missing: Int64?, length: Int64?, isFull: Bool) {
             self.ahead = ahead
@@ -37,7 +33,6 @@ public final class ConnectionMonitor: Sendable, Hashable {
             self.length = length
             self.isFull = isFull
         }
-        /// Whether all bytes up to the end of the medium were transferred.
         public var isComplete: Bool { missing == 0 }
     }
 
@@ -58,9 +53,9 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     // MARK: The transferring thread
 
-    /// The present wait for the server; nil while the transfer works, or pauses because the reserve is full.
+    /// Nil while the transfer works, or pauses because the reserve is full.
     public var wait: Wait? { state.withLock { $0.wait } }
-    /// Records the present wait for the server, and notifies the observer of waits if the wait has changed.
+    /// Notifies the observer if it has changed.
     public func setWait(_ wait: Wait?) {
         let observer = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.wait != wait else { return nil }
@@ -70,11 +65,8 @@ public final class ConnectionMonitor: Sendable, Hashable {
         observer?()
     }
 
-    /// The last reported reserve; nil if the medium has none.
     public var reserve: Reserve? { state.withLock { $0.reserve } }
-    /// Records the reserve.
-    ///
-    /// - Parameter notifies: Whether the observer of the reserve is notified.
+    /// - Parameter notifies: Whether the observer is notified.
     public func setReserve(_ reserve: Reserve?, notifies: Bool) {
         let observer = state.withLock { state in
             state.reserve = reserve
@@ -85,16 +77,14 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     // MARK: The player
 
-    /// The host time since which the player needs the medium and has no buffered audio of it left; nil if buffered audio is left, or if the medium is
-    /// not needed yet.
+    /// Since when the player needs the medium and has nothing of it buffered.
     public var neededSince: HostTime? { state.withLock { $0.neededSince } }
-    /// Whether the medium is that of the current item. Media of other items have a small reserve.
+    /// Media of other items have a small reserve.
     public var isCurrent: Bool { state.withLock { $0.isCurrent } }
-    /// The capacity of the reserve that the player prefers, in bytes; nil if it has no preference.
+    /// Preferred by the player, in bytes.
     public var capacity: Int64? { state.withLock { $0.capacity } }
 
-    /// Records whether the medium is that of the current item, and whether it is needed now. If the medium was not needed before and is needed now,
-    /// `neededSince` becomes `now`. If it is not needed, `neededSince` becomes nil.
+    /// `neededSince` becomes `now` if the medium was not needed before, and nil if it is not needed.
     public func setDemand(isCurrent: Bool, isNeeded: Bool, now: HostTime) {
         let observer = state.withLock { state in
             let changed = state.isCurrent != isCurrent
@@ -105,7 +95,7 @@ public final class ConnectionMonitor: Sendable, Hashable {
         observer?()
     }
 
-    /// Records the capacity of the reserve that the player prefers, in bytes.
+    /// In bytes.
     public func setCapacity(_ capacity: Int64?) {
         let observer = state.withLock { state in
             defer { state.capacity = capacity }
@@ -114,21 +104,20 @@ public final class ConnectionMonitor: Sendable, Hashable {
         observer?()
     }
 
-    /// Ends the transfer and closes the connection. The medium must be opened again before more of it can be read.
+    /// Closes the connection; the medium must be opened again to read on.
     public func release() { state.withLock { $0.released }?() }
 
     // MARK: Observers
 
-    /// Sets the function that is called on the transferring thread after each change of `wait`.
+    /// Called on the transferring thread.
     public func observeWait(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.waitChanged = observer } }
-    /// Sets the function that is called on the transferring thread after changes of the reserve.
+    /// Called on the transferring thread.
     public func observeReserve(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.reserveChanged = observer } }
-    /// Sets the function that is called, on any thread, to end the transfer.
+    /// Called on any thread.
     public func observeRelease(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.released = observer } }
-    /// Sets the function that is called, on any thread, after the player's demand has changed.
+    /// Called on any thread.
     public func observeDemand(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.demandChanged = observer } }
 
-    /// Whether two monitors are the same object.
     public static func == (a: ConnectionMonitor, b: ConnectionMonitor) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

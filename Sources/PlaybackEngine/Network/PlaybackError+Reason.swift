@@ -1,39 +1,33 @@
 extension PlaybackError {
-    /// The finer kind of the failure of a remote medium, or of a content that is no medium. It refines `code`, which stays the same. A raw value
-    /// never changes, because the remote API publishes it.
+    /// Refines the `code` of a remote medium, or of a content that is no medium. A raw value never changes, because the remote API publishes it.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// The server's name could not be resolved.
         case hostNotFound
-        /// The server refuses connections, or no network leads to it.
+        /// Refused, or no network leads to the server.
         case cannotConnect
         /// The connection ended within a response.
         case connectionLost
-        /// The server did not respond in time.
         case noAnswer
-        /// The response is malformed, or has a status that is an error.
+        /// Malformed, or the status is an error.
         case badResponse
-        /// The server cannot deliver the medium at present (status 429 or 503).
+        /// Status 429 or 503.
         case unavailable
-        /// The medium has another content than at the start of playback.
+        /// Another content than at the start of playback.
         case changed
-        /// The content is something else than a medium, for example a web page.
+        /// For example a web page.
         case notMedium
-        /// The server redirects too often.
         case tooManyRedirects
-        /// The server requires a user and a password (status 401), or a proxy does (407).
+        /// By the server (status 401) or a proxy (407).
         case authenticationRequired
         /// The TLS handshake failed.
         case secureConnectionFailed
-        /// The server's certificate belongs to another name, was revoked, or is invalid in another way.
+        /// For another name, revoked, or invalid in another way.
         case certificateInvalid
-        /// The server's certificate has expired.
         case certificateExpired
-        /// The server's certificate is not valid yet.
         case certificateNotYetValid
-        /// The issuer of the server's certificate is not trusted.
+        /// The issuer is not trusted.
         case certificateUnknownIssuer
 
-        /// The sentence with the user's remedy.
+        /// A sentence with the user's remedy.
         public var advice: String {
             switch self {
             case .hostNotFound: "Check the spelling of the address, and the name service (DNS) of this machine."

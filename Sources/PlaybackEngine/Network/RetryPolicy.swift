@@ -1,10 +1,8 @@
-/// The rule for retries after a failed transfer from a server: when the next attempt begins, and when the medium has failed.
-///
-/// The policy is a value without a clock. The thread that reads a remote medium asks the policy after each failed attempt (`decide`).
+/// When the next attempt after a failed transfer begins, and when the medium has failed. A value without a clock, asked after each attempt.
 public struct RetryPolicy: Sendable, Hashable {
-    /// The time for which retries continue after all buffered audio has been heard, in seconds.
+    /// Retries continue so long after all buffered audio was heard, in seconds.
     public var patience: Double
-    /// The time for which retries of the opening of a medium continue while a user waits for the medium, in seconds.
+    /// Retries of an opening that a user waits for continue so long, in seconds.
     public var openingPatience: Double
 
     public init(patience: Double = RetryPolicy.defaultPatience, openingPatience: Double = 10) {
@@ -13,41 +11,36 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     public static let defaultPatience = 60.0
-    /// The waiting times before the attempts, in seconds. The first retry begins at once, and the last waiting time repeats.
+    /// Before each attempt, in seconds. The last one repeats.
     public static let delays: [Double] = [0, 0.5, 1, 2, 5]
-    /// The number of failed attempts up to which the waiting time of a live stream is at most 1 s, unless the server requests a longer one. The
-    /// attempts are frequent, because the listener misses the audio that the station sends while the stream is not connected.
+    /// So many attempts of a live stream come at least each second, because the listener misses what the station sends meanwhile.
     public static let frequentLiveAttempts = 60
-    /// The longest waiting time that a server can request (`Retry-After`), in seconds.
+    /// What a server can request (`Retry-After`), in seconds.
     public static let longestRequestedDelay = 120.0
 
-    /// The kind of a failed transfer, which decides whether another attempt can succeed.
+    /// Decides whether another attempt can succeed.
     public enum Failure: Sendable, Hashable {
-        /// The server was not reached, or the connection was lost, reset or silent.
+        /// Not reached, lost, reset or silent.
         case unreachable
-        /// The server's name does not exist.
         case unknownName
-        /// The server responded with an HTTP status that is an error.
+        /// An HTTP status that is an error.
         case status(Int)
-        /// Another attempt cannot succeed: the response is malformed, the address is not allowed, the certificate is not valid.
+        /// A malformed response, a forbidden address, an invalid certificate.
         case final
     }
 
     /// The circumstances of a failed attempt.
     public struct Situation: Sendable, Hashable {
         public var failure: Failure
-        /// The number of failed attempts since the last byte arrived, at least 1.
+        /// Since the last byte, at least 1.
         public var attempt: Int
-        /// Whether bytes of the medium have been received before.
         public var hasStarted: Bool
-        /// Whether the medium is a live stream, which has no end.
         public var isLive = false
-        /// The time since all buffered audio was heard, in seconds; nil if buffered audio is left, or if nobody waits for the audio.
+        /// Since all buffered audio was heard, in seconds; nil if some is left, or nobody waits.
         public var starved: Double?
-        /// The time since the first attempt to open the medium that the user waits for, in seconds; nil if the medium was opened ahead, before it was
-        /// needed.
+        /// Since the first attempt of an opening that the user waits for, in seconds; nil if it is ahead of need.
         public var opening: Double?
-        /// The waiting time that the server has requested, in seconds (`Retry-After`, RFC 9110, section 10.2.3); nil if there is none.
+        /// In seconds (`Retry-After`, RFC 9110, section 10.2.3).
         public var requestedDelay: Double?
 
         public init(_ failure: Failure, attempt: Int, hasStarted: Bool) {
@@ -58,13 +51,11 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     public enum Decision: Sendable, Hashable {
-        /// The next attempt begins after the associated number of seconds.
+        /// In seconds.
         case retry(after: Double)
-        /// The medium has failed.
         case giveUp
     }
 
-    /// Returns whether and when another attempt begins after a failed attempt.
     public func decide(_ situation: Situation) -> Decision {
         guard RetryPolicy.canHeal(situation.failure, hasStarted: situation.hasStarted) else { return .giveUp }
         let isLive = situation.isLive && situation.hasStarted
@@ -75,19 +66,18 @@ public struct RetryPolicy: Sendable, Hashable {
         }
         guard !isLive, let left = timeLeft(situation) else { return .retry(after: delay) }
         guard left > 0 else { return .giveUp }
-        // The last attempt is made at the end of the patience, whatever the waiting time before it.
+        // The last attempt is at the end of the patience.
         return .retry(after: min(delay, left))
     }
 
-    /// The time for which retries continue, in seconds; nil if there is no limit.
+    /// In seconds; nil for no limit.
     private func timeLeft(_ situation: Situation) -> Double? {
         guard let starved = situation.starved else { return nil }
         if !situation.hasStarted, let opening = situation.opening { return openingPatience - opening }
         return patience - starved
     }
 
-    /// Returns whether a failure may be temporary. After a successful start, access that is refused or a medium that is missing may be temporary too,
-    /// because addresses of media expire and servers restart.
+    /// After a start, refused access or a missing medium may be temporary too: addresses expire and servers restart.
     static func canHeal(_ failure: Failure, hasStarted: Bool) -> Bool {
         switch failure {
         case .unreachable: true

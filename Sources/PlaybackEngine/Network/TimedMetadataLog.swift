@@ -1,18 +1,16 @@
 import Synchronization
 
-/// Metadata of a medium that apply from a media time on, such as the title that a radio station plays from then on.
+/// Metadata that apply from a media time on, such as the title of a radio station.
 public struct TimedMetadata: Sendable, Hashable {
-    /// The media time from which on the metadata apply, in seconds.
+    /// In seconds.
     public var time: Double
-    /// The metadata; empty if the preceding metadata no longer apply and no others replace them.
+    /// Empty if the preceding ones end without a successor.
     public var entries: [MetadataEntry]
     public init(time: Double, entries: [MetadataEntry]) { self.time = time; self.entries = entries }
 }
 
-/// The timed metadata of one medium, shared by the threads that transfer and decode the medium and by the player.
-///
-/// The transferring thread adds metadata with the offset of the byte from which on they apply. The decoding thread gives them a media time after it
-/// has reached the packet at that offset. The player publishes them when that media time is heard. Any thread may use a `TimedMetadataLog`.
+/// The timed metadata of one medium. The transferring thread adds them with a byte's offset, the decoding thread gives them the media time of the
+/// packet there, and the player publishes them when it is heard. Any thread may use it.
 public final class TimedMetadataLog: Sendable, Hashable {
     fileprivate struct State {
         var station: [MetadataEntry] = []
@@ -23,22 +21,20 @@ public final class TimedMetadataLog: Sendable, Hashable {
     }
     private let state = Mutex(State())
 
-    /// The maximum number of metadata that wait for a media time, and the maximum number of those that have one. If there are more, the oldest are
-    /// discarded.
+    /// With, and without a media time; the oldest are discarded.
     public static let limit = 64
-    /// The minimum distance of two metadata, in seconds of media time. Of metadata that are closer together, only those that were added last are
-    /// kept.
+    /// In seconds of media time; of closer ones the last added are kept.
     public static let shortestDistance = 0.1
 
     public init() {}
 
     // MARK: The transferring thread
 
-    /// The facts that a station states about itself (`icy-name`, `icy-genre`, `icy-url`, `icy-br`); empty if it states none.
+    /// `icy-name`, `icy-genre`, `icy-url`, `icy-br`.
     public var station: [MetadataEntry] { state.withLock { $0.station } }
     public func setStation(_ facts: [MetadataEntry]) { state.withLock { $0.station = facts } }
 
-    /// Adds metadata that apply from the byte at `offset` on. Metadata that equal the preceding ones are not added.
+    /// Not if they equal the preceding ones.
     public func add(_ entries: [MetadataEntry], atByte offset: Int64) {
         state.withLock { state in
             guard state.last ?? [] != entries else { return }
@@ -50,8 +46,7 @@ public final class TimedMetadataLog: Sendable, Hashable {
 
     // MARK: The decoding thread
 
-    /// Gives the media time `time`, in seconds, to the newest metadata that apply at the byte `offset`, where a packet of this time begins. Older
-    /// metadata without a media time are discarded.
+    /// Gives a time, in seconds, to the newest metadata at `offset`, where a packet begins; discards older ones without a time.
     public func reach(byte offset: Int64, time: Double) {
         let observer = state.withLock { state -> (@Sendable () -> Void)? in
             guard let first = state.pending.first, first.offset <= offset else { return nil }
@@ -64,7 +59,7 @@ public final class TimedMetadataLog: Sendable, Hashable {
         observer?()
     }
 
-    /// Adds metadata that apply from a media time on, in seconds.
+    /// In seconds.
     public func add(_ entries: [MetadataEntry], atTime time: Double) {
         let observer = state.withLock { state in
             state.place(TimedMetadata(time: time, entries: entries))
@@ -75,18 +70,17 @@ public final class TimedMetadataLog: Sendable, Hashable {
 
     // MARK: The player
 
-    /// The metadata with a media time, in ascending order of their times.
+    /// With a media time, in its order.
     public var placed: [TimedMetadata] { state.withLock { $0.placed } }
-    /// Sets the function that is called on the decoding thread after a change of `placed`.
+    /// Called on the decoding thread.
     public func observe(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.observer = observer } }
 
-    /// Whether two logs are the same object.
     public static func == (a: TimedMetadataLog, b: TimedMetadataLog) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension TimedMetadataLog.State {
-    /// Inserts metadata in the order of their times. Metadata whose times are closer than the minimum distance are replaced.
+    /// Closer ones are replaced.
     fileprivate mutating func place(_ new: TimedMetadata) {
         guard new.time.isFinite else { return }
         placed.removeAll { abs($0.time - new.time) < TimedMetadataLog.shortestDistance }

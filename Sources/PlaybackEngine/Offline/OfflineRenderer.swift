@@ -1,42 +1,41 @@
 public import CoreMedia
 import Platform
 
-/// Renders media faster than real time, with the samples that the player would send to a device. Unlike in playback, cuts are not faded, and a
-/// crossfade waits for its audio.
+/// Renders media faster than real time, with the samples that a device would get, but without fades at cuts; a crossfade waits for its audio.
 public struct OfflineRenderer: Sendable {
-    /// The media of an offline rendering, and its settings.
+    /// The media of a rendering, and its settings.
     public struct Job: Sendable {
-        /// The media to render, which are joined in the order of the array without a gap.
+        /// Joined without a gap.
         public var sources: [MediaSource]
-        /// The media position in the first medium at which rendering begins.
+        /// A position in the first medium.
         public var startTime = CMTime.zero
-        /// The maximum duration of the output. If the maximum duration is not numeric, all audio is rendered.
+        /// Of the output; all audio if not numeric.
         public var duration = CMTime.invalid
-        /// The part of the first medium that is repeated; nil if nothing is repeated.
+        /// Of the first medium.
         public var loop: LoopRange?
-        /// The number of times that playback reaches the end of the loop before the rendering ends; nil if the loop does not end the rendering.
+        /// Of the loop, before the rendering ends; nil if it does not end it.
         public var turns: Int?
-        /// The rate of playback. A negative rate plays backwards; 0 is invalid.
+        /// Negative for backwards; 0 is invalid.
         public var rate = 1.0
         public var algorithm = PitchAlgorithm.timeDomain
-        /// The duration of the crossfade between consecutive media, in seconds, 0…12.
+        /// In seconds, 0…12.
         public var crossfade = 0.0
         public var loudness = LoudnessMode.off
         public var headroom = Headroom.off
-        /// The sample rate of the output, in frames per second; nil for the rate of the first medium.
+        /// Nil for the rate of the first medium.
         public var sampleRate: Int?
         public init(sources: [MediaSource]) { self.sources = sources }
     }
-    /// The result of an offline rendering.
+    /// The result of a rendering.
     public struct Summary: Sendable, Hashable {
         public var frames: Int64
         public var format: AudioFormat
-        /// The number of corrupt packets that were replaced by silence.
+        /// Replaced by silence.
         public var skippedPackets: Int
     }
-    /// The failure of an offline rendering.
+    /// The failure of a rendering.
     public struct Failure: Error, Sendable, Hashable {
-        /// The index in `Job.sources` of the medium that could not be opened or read; nil if no medium caused the failure.
+        /// The index in `Job.sources`; nil if no medium is the cause.
         public var source: Int?
         public var error: PlaybackError
     }
@@ -49,11 +48,8 @@ public struct OfflineRenderer: Sendable {
         self.makePitch = makePitch
     }
 
-    /// Renders the media of a job on the caller's thread. `render` blocks until the rendering is complete.
-    ///
-    /// - Parameter body: the closure that receives consecutive interleaved samples, with the channels of the first medium and the sample rate of the
-    ///   job (or of the first medium). If the closure returns false, the rendering ends.
-    /// - Throws: the error of the first medium that cannot be opened or read to its end.
+    /// Blocks until the rendering is complete. `body` receives consecutive interleaved samples, with the channels of the first medium, and ends the
+    /// rendering by false. Throws the error of the first medium that cannot be opened or read to its end.
     public func render(_ job: Job, _ body: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Bool) throws(Failure) -> Summary {
         let clock = MonotonicClock()
         let outcome = Outcome()
@@ -61,7 +57,7 @@ public struct OfflineRenderer: Sendable {
             outcome.take(samples, format, upTo: job.frameLimit(format), body)
         }
         let assembly = EngineAssembly(
-            opener: opener, outputs: [sink], hostClock: clock, fadesIn: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {},
+            opener: opener, outputs: [sink], hostClock: clock, fadesCuts: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {},
             runOpen: { $0.run() },
             events: { outcome.note($0) })
         defer { assembly.close() }
@@ -87,7 +83,7 @@ public struct OfflineRenderer: Sendable {
         return Summary(frames: outcome.frames, format: sink.format, skippedPackets: outcome.skippedPackets)
     }
 
-    /// The progress of an offline rendering. Only the thread that renders uses the object.
+    /// Only the rendering thread uses it.
     private final class Outcome {
         var frames: Int64 = 0
         var failure: Failure?
@@ -127,7 +123,7 @@ public struct OfflineRenderer: Sendable {
 }
 
 extension OfflineRenderer.Job {
-    /// Returns the maximum number of output frames, which follows from the job's duration and the number of turns of its loop.
+    /// From the duration and the turns of the loop.
     fileprivate func frameLimit(_ format: AudioFormat) -> Int64 {
         let limit = FrameCount.frames(of: duration, sampleRate: format.sampleRate) ?? .max
         guard let turns, let frames = LoopFrames(loop, sampleRate: format.sampleRate) else { return limit }

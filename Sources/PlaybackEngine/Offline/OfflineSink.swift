@@ -1,17 +1,16 @@
 import Platform
 import Synchronization
 
-/// An output for offline rendering: it takes all available audio at once, faster than real time, and passes the audio to a function. Audio that this
-/// output has taken counts as heard.
+/// Takes all available audio at once, and passes it to a function. What it has taken counts as heard.
 ///
-/// `@unchecked Sendable`: only the thread that steps the engine uses the sink.
+/// `@unchecked Sendable`: only the thread that steps the engine uses it.
 final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
     private let clock: any HostClock
     private let cell = PlayheadCell()
     private var source: RenderRing?
     private var isRunning = false
     private var scratch: [Float] = []
-    /// The function that receives consecutive interleaved samples, with their format.
+    /// Consecutive, interleaved.
     private let take: (UnsafeBufferPointer<Float>, AudioFormat) -> Void
     private(set) var format = AudioFormat.compactDisc
     let sampleRate: Int?
@@ -33,7 +32,7 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
         publish(base)
     }
 
-    /// Takes the available frames from the ring and passes them to the receiving function. Returns false if the ring has no frames.
+    /// False if the ring has no frames.
     func pull() -> Bool {
         guard isRunning, let source else { return false }
         let frames = scratch.count / format.channelCount

@@ -1,17 +1,14 @@
 import Glibc
 import Synchronization
 
-/// Writes audio as WAV, to a stream or to a file. A file gets its final name only after the file is complete.
-///
-/// A file of any length is valid: a file beyond 4 GB is RF64 (EBU Tech 3306). The header of a stream states that the stream's length is unknown. The
-/// memory use of the writer does not depend on the length of the audio. The writer is confined to one thread, except `discard`, which any thread may
-/// call.
+/// Writes audio as WAV, to a stream or to a file, which gets its final name when it is complete, and is RF64 beyond 4 GB (EBU Tech 3306). The header
+/// of a stream states an unknown length. One thread, but for `discard`.
 public final class WaveWriter: Sendable {
-    /// The destination of the written audio: a file or a stream.
+    /// Where the audio is written.
     public enum Destination: Sendable, Hashable {
-        /// The destination is the path of a file. A pipe, a device or another special file is written as a stream.
+        /// A pipe, a device or another special file is written as a stream.
         case file(path: String)
-        /// The destination is a file descriptor, which the caller closes.
+        /// The caller closes the descriptor.
         case stream(descriptor: Int32)
     }
 
@@ -19,21 +16,18 @@ public final class WaveWriter: Sendable {
         var descriptor: Int32
         var dataBytes = 0
         var noise: DitherNoise?
-        /// The path of the incomplete file; nil for streams, and after `finish` or `discard`.
+        /// Nil for streams, and after `finish` or `discard`.
         var temporaryPath: String?
     }
 
     private let header: WaveHeader
-    /// The final path of the complete file; nil for streams.
+    /// Of the complete file; nil for streams.
     private let path: String?
     private let ownsDescriptor: Bool
     private let headerBytes: Int
     private let state: Mutex<State>
 
-    /// Writes the WAV header to the destination. For a regular file, creates a temporary file beside it, which `finish` renames.
-    ///
-    /// - Parameter dither: the noise that is added to samples that an encoding of 16 bits cannot represent.
-    /// - Throws: `outputUnavailable`, with the POSIX error as its underlying error.
+    /// Creates a temporary file beside a regular one, which `finish` renames. Throws `outputUnavailable`, with the POSIX error.
     public init(to destination: Destination, format: AudioFormat, encoding: WaveEncoding, dither: Dither = .tpdf) throws(PlaybackError) {
         header = WaveHeader(format: format, encoding: encoding)
         var opened: State
@@ -66,9 +60,7 @@ public final class WaveWriter: Sendable {
 
     deinit { discard() }
 
-    /// Appends interleaved samples of the writer's format to the destination.
-    ///
-    /// - Throws: `outputUnavailable`, for example if the disk is full or the reader of a pipe has closed it. After an error the writer is unusable.
+    /// Interleaved. Throws `outputUnavailable`, for example if the disk is full; the writer is then unusable.
     public func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
         let (descriptor, bytes) = state.withLock { ($0.descriptor, header.encoding.bytes(of: samples, noise: &$0.noise)) }
         guard descriptor >= 0 else { throw .unwritable(EBADF) }
@@ -76,8 +68,7 @@ public final class WaveWriter: Sendable {
         state.withLock { $0.dataBytes += bytes.count }
     }
 
-    /// Completes the file and gives it its final name; an existing file of that name is replaced. For a stream, `finish` only releases the
-    /// destination.
+    /// Gives a file its final name, in place of an existing one.
     public func finish() throws(PlaybackError) {
         defer { discard() }
         guard let path else { return }
@@ -85,13 +76,13 @@ public final class WaveWriter: Sendable {
         guard descriptor >= 0, let temporary else { throw .unwritable(EBADF) }
         if dataBytes % 2 == 1 { try FileDescriptor.write([0], to: descriptor) }
         try FileDescriptor.write(header.bytes(.roomy(dataBytes)), to: descriptor, at: 0)
-        // Some file systems report a full disk only when the file is closed, so the result of `close` is checked.
+        // Some file systems report a full disk only when the file is closed.
         state.withLock { $0.descriptor = -1 }
         guard close(descriptor) == 0, rename(temporary, path) == 0 else { throw .unwritable(errno) }
         state.withLock { $0.temporaryPath = nil }
     }
 
-    /// Releases the destination and removes an incomplete file. Idempotent; `discard` has no effect after `finish`. Any thread may call `discard`.
+    /// Removes an incomplete file. Idempotent, without effect after `finish`; any thread.
     public func discard() {
         let (descriptor, temporary) = state.withLock { state in
             defer { (state.descriptor, state.temporaryPath) = (-1, nil) }
@@ -103,7 +94,7 @@ public final class WaveWriter: Sendable {
 
     // MARK: Names
 
-    /// Returns `path` with its symbolic links resolved, so that the writer replaces the target of a link, and not the link.
+    /// So that the target of a link is replaced, and not the link.
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
@@ -115,7 +106,7 @@ public final class WaveWriter: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// Creates a temporary file in the folder of the final file, so that a rename alone gives the complete file its final name.
+    /// In the folder of the final file, so that a rename is enough.
     private static func temporary(besides path: String) throws(PlaybackError) -> State {
         var status = stat()
         if stat(path, &status) == 0 {

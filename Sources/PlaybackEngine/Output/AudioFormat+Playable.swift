@@ -1,21 +1,16 @@
 extension AudioFormat {
-    /// The sample rates, in frames per second, that all parts of the engine support.
+    /// In frames per second, for all parts of the engine.
     public static let playableRates = 4000...384_000
 
-    /// Returns the format nearest to `self` that all parts of the engine support. If the device has at least two speakers, the returned format has at
-    /// most as many channels as the device has speakers.
+    /// The nearest format that all parts of the engine support, with at most as many channels as the device has speakers, if at least two.
     ///
-    /// The feeder converts to the device's sample rate, because a sound server converts with a cheaper filter. The feeder also mixes the channels
-    /// that have no speaker into the other channels, because a sound server may almost discard such channels. If the device has only one speaker, the
-    /// sound server mixes down instead of the feeder, so that the mixing ends if the stream is moved to a device with more speakers.
-    ///
-    /// - Parameters:
-    ///   - speakers: the channels that the open device can play; nil if no device is open, or if the device accepts any channels.
-    ///   - deviceRate: the sample rate of the open device; nil if no device is open, or if the device accepts any rate.
+    /// The feeder converts, because a sound server has a cheaper filter, and may almost discard channels without a speaker. For one speaker the
+    /// server mixes down, so that it ends if the stream is moved to a device with more. Parameters are nil if no device is open, or if it accepts
+    /// any.
     func playable(on speakers: ChannelLayout?, at deviceRate: Int?) -> AudioFormat {
         var layout = channelCount <= 8 ? channelLayout : .stereo
         if let speakers, speakers.count >= 2, speakers.count < layout.count {
-            // A down-mix requires a front pair. If the device has no front pair, the default layout for its number of speakers is used.
+            // A down-mix requires a front pair.
             layout = speakers.hasFront ? speakers : ChannelLayout(count: speakers.count)
         }
         let rate = deviceRate ?? sampleRate
@@ -24,6 +19,6 @@ extension AudioFormat {
 }
 
 extension AudioSink {
-    /// The sample rate of the open device; nil if the device has no rate of its own, or states one that the engine does not support.
+    /// Nil if the device has none of its own, or one that the engine does not support.
     var playableRate: Int? { sampleRate.flatMap { AudioFormat.playableRates.contains($0) ? $0 : nil } }
 }

@@ -1,43 +1,39 @@
 import Platform
 
-/// A recorder of the frames that a clocked output (`ClockedSink`) has played. A recorder is called by one thread at a time.
+/// Records the frames that a `ClockedSink` has played; called by one thread at a time.
 protocol FrameRecorder: Sendable {
-    /// Begins the recording of a stream in the format `format`.
     func begin(_ format: AudioFormat) throws(PlaybackError)
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError)
-    /// Returns the format in which the samples of a stream are recorded; nil if there is none.
+    /// In which a stream is recorded; nil if there is none.
     func device(for format: AudioFormat) -> DeviceFormat?
-    /// Ends the recording of the stream. Another stream may begin after `end`.
+    /// Another stream may begin afterwards.
     func end()
 }
 
 extension FrameRecorder {
-    /// The default for recorders that keep the samples as they are: nil.
+    /// For recorders that keep the samples as they are.
     func device(for format: AudioFormat) -> DeviceFormat? { nil }
 }
 
-/// Playback by a clock instead of a device: determines which frames have been played at a given time. `ClockedPlayback` is a value without thread and
-/// lock; `ClockedSink` adds a thread and a lock.
+/// Which frames a clock has played at a given time. A value; `ClockedSink` adds a thread and a lock.
 struct ClockedPlayback {
-    /// The maximum time between two steps, in seconds: in each step, the frames that are due are taken from the source.
+    /// Between two steps, in seconds; each takes the frames that are due.
     private static let interval = 0.25
-    /// The maximum number of frames that one call takes from the ring (the source).
+    /// From the ring, in one call.
     private static let blockFrames = 4_096
 
     private let source: RenderRing
     private let sampleRate: Int
     private let recorder: (any FrameRecorder)?
-    /// The playhead of the clocked output. While playback runs, the playhead has the frame and the host time at which playback last started or
-    /// resumed; otherwise it has the number of the next frame.
+    /// While playback runs, the frame and the host time of its last start; otherwise the next frame.
     private(set) var playhead: Playhead
-    /// The number of the next frame that is taken from the ring (the source).
+    /// The next frame from the ring.
     private var next: Int64
-    /// Whether playback was started and not stopped. If `isStarted` is true but the playhead does not run, playback waits because of an underrun or a
-    /// failure.
+    /// If the playhead does not run then, playback waits because of an underrun or a failure.
     private(set) var isStarted = false
-    /// Whether the frames of the source are being replaced (`AudioSink.hold`). While frames are replaced, no frames are taken from the source.
+    /// `AudioSink.hold`: no frames are taken.
     private var isHolding = false
-    /// The error of the recorder; nil if the recorder has not failed. After an error of the recorder no more frames are played.
+    /// Of the recorder; nothing is played afterwards.
     private(set) var failure: PlaybackError?
     private var gain: GainRamp
     private var block: [Float]
@@ -60,8 +56,7 @@ struct ClockedPlayback {
         resume(at: now)
     }
 
-    /// Takes from the source the frames that have been played by the time `now`, and stops playback. The frames that have not been played remain in
-    /// the source.
+    /// The frames that have not been played remain in the source.
     mutating func stop(at now: HostTime) -> [AudioSinkEvent] {
         guard isStarted else { return [] }
         let events = take(until: now)
@@ -71,7 +66,7 @@ struct ClockedPlayback {
         return events
     }
 
-    /// Stops playback and withdraws the frames that have not been played. Returns the number of the first withdrawn frame.
+    /// Returns the number of the first withdrawn frame.
     mutating func flush(at now: HostTime) -> (frame: Int64, events: [AudioSinkEvent]) {
         let events = stop(at: now)
         source.reset(to: next)
@@ -79,8 +74,7 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Takes from the source the frames that have been played by the time `now`. Withdraws the frames that have not been played, while the clock
-    /// continues. Returns the number of the first withdrawn frame; nil if playback is not running.
+    /// The clock continues. Returns the number of the first withdrawn frame; nil if playback is not running.
     mutating func hold(at now: HostTime) -> (frame: Int64?, events: [AudioSinkEvent]) {
         let events = take(until: now)
         guard playhead.isRunning else { return (nil, events) }
@@ -89,15 +83,12 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// Ends the suspension by `hold`: takes frames from the source again.
     mutating func replace(at now: HostTime) -> [AudioSinkEvent] {
         isHolding = false
         return take(until: now)
     }
 
-    /// Resumes playback after an underrun if the source has frames.
-    ///
-    /// - Returns: true if playback was resumed.
+    /// After an underrun, if the source has frames. Returns true if playback was resumed.
     @discardableResult
     mutating func resume(at now: HostTime) -> Bool {
         guard isStarted, !playhead.isRunning, failure == nil, available > 0 else { return false }
@@ -106,13 +97,13 @@ struct ClockedPlayback {
     }
 
     mutating func setGain(_ gain: Float, at now: HostTime) -> [AudioSinkEvent] {
-        // The frames that were played before a change of the gain keep the former gain, so they are taken before the change.
+        // The frames before a change keep the former gain.
         let events = take(until: now)
         if playhead.isRunning { self.gain.approach(gain) } else { self.gain.jump(to: gain) }
         return events
     }
 
-    /// Takes from the source the frames that have been played by the time `now`, and records them.
+    /// And records them.
     mutating func take(until now: HostTime) -> [AudioSinkEvent] {
         guard playhead.isRunning, !isHolding else { return [] }
         let due = playhead.frame(at: now, sampleRate: sampleRate)
@@ -132,15 +123,14 @@ struct ClockedPlayback {
         return events
     }
 
-    /// Returns the host time at which frames have to be taken again; nil while playback is stopped or the source has no frames.
+    /// Nil while playback is stopped or the source has no frames.
     func nextStep(after now: HostTime) -> HostTime? {
         guard playhead.isRunning else { return nil }
-        // The next step is at most half the duration of the ring later, so that the engine can fill the other half of the ring before the step. The
-        // next step is also not later than the end of the last available frame.
+        // At most half the ring's duration later, so that the engine can fill the other half, and at the last available frame.
         let delay = min(Self.interval, Double(source.capacity / 2) / Double(sampleRate))
         guard !isHolding else { return now + delay }
         let end = playhead.hostTime + Double(next + Int64(available) - playhead.frame) / Double(sampleRate)
-        // One microsecond is added, so that the last frame is complete at the computed host time despite rounding.
+        // So that the last frame is complete despite rounding.
         return min(now + delay, end + 1e-6)
     }
 

@@ -1,19 +1,16 @@
 public import Platform
 import Synchronization
 
-/// An output without a device. A clocked sink takes audio in real time by a clock, and discards the audio or writes the audio to a file.
-/// `NullOutputProvider` and `FileOutputProvider` make clocked sinks.
+/// An output without a device: takes audio in real time by a clock, and discards it or writes it to a file.
 ///
-/// The latency of a clocked sink is zero. A clocked sink takes a frame from the source after the frame's time has passed, at most a quarter of a
-/// second later. Because no frame is taken early, a stop or a flush takes effect at exactly the frame that the clock has reached, and the playhead is
-/// exact. The sink's thread wakes about four times per second during playback, and not at all while the sink is stopped or has no frames. `close`
-/// ends the sink's thread.
+/// Frames are taken after their time has passed, at most a quarter of a second later, so the latency is zero, stops and flushes are exact, and so is
+/// the playhead. The thread wakes four times per second during playback, and otherwise not. `close` ends it.
 public final class ClockedSink: AudioSink {
     private struct State {
         var playback: ClockedPlayback?
         var events: (@Sendable (AudioSinkEvent) -> Void)?
         var thread: WorkerThread?
-        /// The present gain of the stream, 0…1; 0 while muted.
+        /// 0…1; 0 while muted.
         var gain: Float = 1
         var description: OutputDescription
     }
@@ -43,8 +40,7 @@ public final class ClockedSink: AudioSink {
         let now = clock.now
         do throws(PlaybackError) {
             try state.withLock { state throws(PlaybackError) in
-                // The sink's new thread begins by acquiring the lock of `state`, so the thread finds the playback that is stored before the lock is
-                // released.
+                // The new thread first acquires the lock, so it finds the playback that is stored here.
                 if isThreaded {
                     do throws(SystemError) {
                         state.thread = try WorkerThread(starting: state.description.kind) { self.run() }
@@ -115,7 +111,7 @@ public final class ClockedSink: AudioSink {
     public func setVolume(_ volume: Float, isMuted: Bool) {
         let gain = isMuted || !(volume > 0) ? 0 : min(volume, 1)
         state.withLock { $0.gain = gain }
-        // A sink that is closed or has failed has no stream, so the error of setting the gain is ignored.
+        // A sink that is closed or has failed has no stream.
         try? change { playback, now in playback.setGain(gain, at: now) }
     }
 
@@ -140,9 +136,7 @@ public final class ClockedSink: AudioSink {
 
     public var isAudible: Bool { false }
 
-    /// Plays the frames that are due. In production the sink's thread calls `step`; in tests the owner of the sink does.
-    ///
-    /// - Returns: the host time at which `step` has to be called again; nil if the sink has no work until `start` or `sourceDidFill`.
+    /// Plays the frames that are due. Returns when to call it again; nil without work until `start` or `sourceDidFill`.
     @discardableResult
     public func step() -> HostTime? {
         let now = clock.now
@@ -156,8 +150,7 @@ public final class ClockedSink: AudioSink {
         }
     }
 
-    /// Changes the playback by the function `body`, with the present host time, and stores the new playhead. Sends the events that `body` returns
-    /// after the lock is released. Throws an error if the sink is closed or its recorder has failed.
+    /// Sends the events that `body` returns after the lock is released. Throws if the sink is closed or its recorder has failed.
     private func change(_ body: (inout ClockedPlayback, HostTime) -> [AudioSinkEvent]) throws(PlaybackError) {
         let now = clock.now
         let (events, handler) = try state.withLock { state throws(PlaybackError) in

@@ -1,7 +1,6 @@
-/// A gain that changes linearly over 40 ms, so that a change of the volume is not audible as a step. At a gain of 1 the samples are unchanged.
+/// A gain that changes linearly over 40 ms, so that no step is heard. At a gain of 1 the samples are unchanged.
 package struct GainRamp {
-    /// The duration of a change, in seconds. It is long enough that the kinks at its ends are not audible, and short enough that a volume control
-    /// does not seem to lag behind the finger.
+    /// Long enough that the kinks are not audible, and short enough that a volume control does not lag behind the finger.
     package static let seconds = 0.04
 
     private let channelCount: Int
@@ -9,7 +8,7 @@ package struct GainRamp {
     private var gain: Float
     private var step: Float = 0
     private var left = 0
-    /// The gain at the end of the ramp, 0…1.
+    /// At the end of the ramp, 0…1.
     private(set) var target: Float
 
     init(gain: Float, sampleRate: Int, channelCount: Int) {
@@ -19,7 +18,6 @@ package struct GainRamp {
         rampFrames = max(1, Int(Double(sampleRate) * Self.seconds))
     }
 
-    /// Changes the gain to `new` over the next 40 ms, from the present gain on.
     mutating func approach(_ new: Float) {
         guard new != target else { return }
         target = new
@@ -27,10 +25,10 @@ package struct GainRamp {
         step = (target - gain) / Float(rampFrames)
     }
 
-    /// Sets the gain at once, while nothing is heard.
+    /// While nothing is heard.
     mutating func jump(to new: Float) { (target, gain, left) = (new, new, 0) }
 
-    /// Multiplies interleaved samples by the gain, frame by frame.
+    /// Interleaved.
     mutating func apply(to samples: UnsafeMutableBufferPointer<Float>) {
         var index = 0
         while left > 0, index < samples.count {

@@ -1,32 +1,27 @@
-/// The open sink (`AudioSink`), and the queue of events that sinks have sent. The engine's thread owns the `OutputDevice`.
+/// The open sink, and the events that sinks have sent. The engine's thread owns it.
 final class OutputDevice {
-    /// An event of a sink, with the number of the call of `open` that opened the sink. Events of sinks that are closed are ignored.
+    /// With the number of the call of `open`, because events of closed sinks are ignored.
     struct Event: Sendable {
         let opening: Int
         let event: AudioSinkEvent
     }
 
-    /// The open sink; nil if no sink is open.
     private(set) var sink: (any AudioSink)?
-    /// The numbers of two calls of `open`: of the call that opened the present sink (`opening`), and of the last call (`lastOpening`).
+    /// Of the present sink, and of the last call.
     private var opening = 0
     private var lastOpening = 0
     private let events: Mailbox<Event>
     private let clock: PlaybackClock
     private let wake: @Sendable () -> Void
 
-    /// - Parameters:
-    ///   - clock: the clock that maps host times to heard frames. `open` passes each opened sink to the clock.
-    ///   - wake: the function that wakes the engine, called on the sink's thread if a sink has sent events or the ring has free capacity.
+    /// - Parameter wake: Called on the sink's thread, if it has sent events or the ring has free capacity.
     init(clock: PlaybackClock, wake: @escaping @Sendable () -> Void) {
         self.clock = clock
         self.wake = wake
         events = Mailbox(wake: wake)
     }
 
-    /// Opens a sink in the stopped state, and closes the former sink after that. If the new sink cannot be opened, the former sink remains open.
-    ///
-    /// - Parameter base: the number of the first frame that the sink takes from `source`.
+    /// In the stopped state; closes the former sink afterwards, which remains open if this fails. `base` is the number of the first frame.
     func open(_ candidate: any AudioSink, _ format: AudioFormat, source: RenderRing, base: Int64) throws(PlaybackError) {
         lastOpening += 1
         let number = lastOpening
@@ -44,15 +39,15 @@ final class OutputDevice {
         clock.publish(sink: candidate)
     }
 
-    /// Closes the open sink. `close` is idempotent.
+    /// Idempotent.
     func close() {
         sink?.close()
         sink = nil
         clock.publish(sink: nil)
     }
 
-    /// Returns the events that sinks have sent since the last call of `takeEvents`.
+    /// Since the last call.
     func takeEvents() -> [Event] { events.takeAll() }
-    /// Whether an event was sent by the sink that is open now; false if no sink is open.
+    /// Sent by the sink that is open now.
     func isCurrent(_ event: Event) -> Bool { sink != nil && event.opening == opening }
 }

@@ -1,21 +1,14 @@
-/// A kind of output, for example PulseAudio: lists the devices of this kind, and makes the providers that open the devices. Each adapter of a sound
-/// server defines a driver.
+/// A kind of output, such as PulseAudio: lists its devices, and makes providers that open them. Each adapter of a sound server has one.
 public struct OutputDriver: Sendable, Identifiable {
-    /// An audio device that an output driver lists.
+    /// A device that a driver lists.
     public struct Device: Sendable, Hashable, Identifiable {
-        /// The stable name of the device, equal to `OutputDescription.id`.
+        /// `OutputDescription.id`.
         public let id: String
-        /// The name that users see for the device.
+        /// For users.
         public let name: String
-        /// The volume of the device; nil if the device has none.
+        /// Nil if the device has none.
         public let volume: DeviceVolume?
 
-        /// Makes the description of a device.
-        ///
-        /// - Parameters:
-        ///   - id: the stable name of the device.
-        ///   - name: the text that users see for the device.
-        ///   - volume: the volume of the device; nil if the device has none.
         public init(id: String, name: String, volume: DeviceVolume? = nil) {
             self.id = id
             self.name = name
@@ -23,38 +16,25 @@ public struct OutputDriver: Sendable, Identifiable {
         }
     }
 
-    /// A function that changes the volume of the device with the id `device`; if `volume` or `isMuted` is nil, it stays unchanged. The function
-    /// returns false if the device does not exist, or if the server does not answer. It may block for seconds.
+    /// Nil leaves a value unchanged. False if the device does not exist, or the server does not answer. May block for seconds.
     public typealias SetVolume = @Sendable (_ device: String, _ volume: Double?, _ isMuted: Bool?) -> Bool
 
-    /// A function that connects to a driver's sound server and blocks for at most `timeout` seconds. The function returns nil if no server answers.
-    /// If the connection is made, the function returns an object, and the connection lasts as long as the caller retains this object. The closure
-    /// `onLoss` is called after the connection was lost.
+    /// Connects to the sound server, for at most `timeout` seconds; nil if none answers. The connection lasts as long as the returned object.
     public typealias Connect = @Sendable (_ timeout: Double, _ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)?
 
-    /// The driver's name in requests and on the command line, equal to `OutputDescription.kind`.
+    /// In requests and on the command line: `OutputDescription.kind`.
     public let id: String
-    /// The name that users see for the driver's default device.
+    /// The default device, for users.
     public let name: String
-    /// The function that lists the present devices; nil for a driver whose output needs no device. Any thread may list the devices; the function may
-    /// block for seconds.
+    /// Nil if the output needs no device. Any thread; may block for seconds.
     public let devices: (@Sendable () -> [Device])?
-    /// The function that changes the volume of a device; nil for a driver whose devices have no volume. Any thread may call it.
+    /// Nil if the devices have no volume. Any thread.
     public let setVolume: SetVolume?
-    /// The function that connects to the sound server; nil for a driver without a server.
+    /// Nil without a server.
     public let connect: Connect?
-    /// The function that returns the output provider for the device with the id `device`; if `device` is nil, the provider for the default device.
+    /// Nil for the default device.
     public let provider: @Sendable (_ device: String?) -> any OutputProvider
 
-    /// Makes an output driver.
-    ///
-    /// - Parameters:
-    ///   - id: the driver's name in requests and on the command line.
-    ///   - name: the text that users see for the default device.
-    ///   - devices: the function that lists the devices.
-    ///   - setVolume: the function that changes the volume of a device.
-    ///   - connect: the function that connects to the sound server.
-    ///   - provider: the function that returns the output provider of a device.
     public init(
         id: String, name: String, devices: (@Sendable () -> [Device])? = nil, setVolume: SetVolume? = nil, connect: Connect? = nil,
         provider: @escaping @Sendable (_ device: String?) -> any OutputProvider
@@ -69,11 +49,22 @@ public struct OutputDriver: Sendable, Identifiable {
 }
 
 extension OutputDriver {
-    /// The driver of the null output, which plays nothing but keeps time. The null output can always be opened.
+    /// Plays nothing but keeps time, and can always be opened.
     public static let null = OutputDriver(id: "null", name: "Silence", provider: { _ in NullOutputProvider() })
 
-    /// Returns the driver of the output that writes a WAV file of 16 bits.
+    /// WAV of 16 bits.
     public static func file(path: String, dither: Dither = .tpdf) -> OutputDriver {
         OutputDriver(id: "file", name: "File", provider: { _ in FileOutputProvider(path: path, dither: dither) })
     }
+}
+
+/// The volume of an output device, which belongs to the sound server and is shared by all programs.
+public struct DeviceVolume: Sendable, Hashable {
+    /// The greatest volume that clients may set.
+    public static let maximum = 1.5
+
+    /// On the sound server's scale: 0 is silence, and 1 the level without amplification by the server.
+    public var volume: Double
+    public var isMuted: Bool
+    public init(volume: Double, isMuted: Bool) { (self.volume, self.isMuted) = (volume, isMuted) }
 }

@@ -1,20 +1,17 @@
 public import Platform
 
-/// A provider makes sinks of one kind of output. The engine tries the output providers in the order of a list. With the option `--output auto`, the
-/// list is PulseAudio, then the null output.
+/// Makes sinks of one kind of output. The engine tries the providers of a list in order; `--output auto` is PulseAudio, then the null output.
 public protocol OutputProvider: Sendable {
-    /// Makes a new, closed sink.
+    /// A new one, which is closed.
     func makeSink() -> any AudioSink
 }
 
-/// Makes outputs that discard their audio in real time. Null outputs are used on a machine without a sound server.
+/// Discards its audio in real time, on a machine without a sound server.
 public struct NullOutputProvider: OutputProvider {
     private let clock: any HostClock
     private let isThreaded: Bool
 
-    /// - Parameters:
-    ///   - clock: the clock by which the sinks take audio.
-    ///   - isThreaded: whether the sinks have a thread. Without threads, the caller steps the sinks by `ClockedSink.step`.
+    /// - Parameter isThreaded: Without threads, the caller steps the sinks (`ClockedSink.step`).
     public init(clock: any HostClock = MonotonicClock(), isThreaded: Bool = true) {
         self.clock = clock
         self.isThreaded = isThreaded
@@ -22,8 +19,39 @@ public struct NullOutputProvider: OutputProvider {
 
     public func makeSink() -> any AudioSink { makeClockedSink() }
 
-    /// Makes a sink of the type `ClockedSink`, which the caller can step.
+    /// For a caller that steps it.
     public func makeClockedSink() -> ClockedSink {
         ClockedSink(OutputDescription(kind: "null", id: "", name: "No sound"), clock: clock, recorder: nil, isThreaded: isThreaded)
+    }
+}
+
+/// Writes its audio to a WAV file, in real time. The first stream creates or overwrites the file, and following ones of the same format are appended;
+/// another format, or WAV's maximum of 4 GiB, begins `name-2.wav`, `name-3.wav`, … The headers are valid at all times. Volume and mute are applied,
+/// with ramps of 40 ms.
+public struct FileOutputProvider: OutputProvider {
+    private let recorder: WaveRecorder
+    private let path: String
+    private let clock: any HostClock
+    private let isThreaded: Bool
+
+    /// - Parameters:
+    ///   - path: Created or overwritten when the first stream opens.
+    ///   - dither: For samples that 16 bits cannot represent.
+    ///   - isThreaded: Without threads, the caller steps the sinks (`ClockedSink.step`).
+    public init(
+        path: String, encoding: WaveEncoding = .int16, dither: Dither = .tpdf, clock: any HostClock = MonotonicClock(), isThreaded: Bool = true
+    ) {
+        self.path = path
+        self.clock = clock
+        self.isThreaded = isThreaded
+        recorder = WaveRecorder(path: path, encoding: encoding, dither: dither)
+    }
+
+    public func makeSink() -> any AudioSink { makeClockedSink() }
+
+    /// For a caller that steps it.
+    public func makeClockedSink() -> ClockedSink {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        return ClockedSink(OutputDescription(kind: "file", id: path, name: name), clock: clock, recorder: recorder, isThreaded: isThreaded)
     }
 }

@@ -2,52 +2,50 @@
 ///
 /// If audio in the ring is replaced, the old audio fades out over 5 ms and the new audio fades in, without a click, in one of three ways:
 ///
-/// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new audio, mirrored about its first frame. The lead-in
-/// fades in while the old audio fades out. The requested frame follows at full level, and the new audio from it on is unchanged. The lead-in is
-/// mirrored, so that the audio before the requested frame is not heard, and no step between samples is larger than in the new audio. The mix is never
-/// louder than the louder of the old and the new audio. The timeline of the new audio begins with the requested frame, and the position stays at this
-/// frame until it is heard. A jump to the start of an item has no lead-in: the item begins after the fade-out of the old audio.
+/// A **jump** (a seek, another item, another direction) has a lead-in: the first 5 ms of the new audio, mirrored about its first frame, fade in while
+/// the old audio fades out; from the requested frame on it is unchanged. Mirrored, because then nothing before that frame is heard, and no step is
+/// larger than in the new audio. The position stays at the requested frame until it is heard. A jump to the start of an item has no lead-in: the item
+/// begins after the fade-out.
 ///
-/// If the **same** audio is rendered again (at another rate, with other next items), the old rendering is cross-faded into the new one. If only its
-/// gain differs, the cross-fade takes 40 ms, and is a linear ramp of the gain.
+/// If the **same** audio is rendered again (at another rate, with other next items), the old rendering is cross-faded into the new one; if only its
+/// gain differs, by a ramp of 40 ms.
 ///
-/// A **pause** fades out the next 5 ms of audio, and stops the device after the fade-out was heard. At the resume, the frames after the fade-out fade
-/// in. Each frame is heard once, despite pauses.
+/// A **pause** fades out the next 5 ms, then stops the device; at the resume, the frames after it fade in. Each frame is heard once.
 final class OutputStage {
     private(set) var phase = Phase.closed
-    /// The format of the ring and the device, which is kept while no device is open.
+    /// Kept while no device is open.
     private(set) var format = AudioFormat.compactDisc
-    /// The ring of the last device, which is kept while no device is open; nil before the first device.
+    /// Kept while no device is open; nil before the first.
     private(set) var ring: RenderRing?
-    /// The old audio: a copy of the first frames that were withdrawn from the device. The old audio is nil after the withdrawn frames were replaced.
+    /// Nil after the withdrawn frames were replaced.
     private var old: OldAudio?
     private var joint: Joint?
-    /// The jump with which the next audio begins; nil if the next audio continues the audio in the ring.
+    /// Nil if the next audio continues that in the ring.
     private var jump: Jump?
-    /// Whether the next frame follows the fade-out of a pause, so that the audio has to fade in.
+    /// The audio has to fade in after a pause.
     private var followsFade = false
-    /// The end of the ring when the device was notified last that no frames follow (`notifyEnd`); nil if it was not notified.
-    private var toldEnd: Int64?
-    /// Whether the same audio is rendered again with another gain, so that its transition is a ramp of the gain.
+    /// The end of the ring that the device was notified of (`notifyEnd`).
+    private var notifiedEnd: Int64?
+    /// The same audio is rendered with another gain.
     private var changesGain = false
 
     private let device: OutputDevice
     private let clock: PlaybackClock
-    /// Whether the audio is played to listeners. If the audio is not played to listeners (offline rendering), no cut is faded.
-    let isForEars: Bool
+    /// False for offline rendering, which has no listeners.
+    let fadesCuts: Bool
 
-    /// - Parameter wake: the function that wakes the engine, called on the device's thread.
-    init(clock: PlaybackClock, fadesIn: Bool, wake: @escaping @Sendable () -> Void) {
+    /// - Parameter wake: Called on the device's thread.
+    init(clock: PlaybackClock, fadesCuts: Bool, wake: @escaping @Sendable () -> Void) {
         device = OutputDevice(clock: clock, wake: wake)
         self.clock = clock
-        isForEars = fadesIn
+        self.fadesCuts = fadesCuts
     }
 
     // MARK: Questions
 
     private var sink: (any AudioSink)? { device.sink }
     var isOpen: Bool { sink != nil }
-    /// Whether the device can start: it is stopped or plays only a fade-out, and no joint of old and new audio is incomplete.
+    /// It is stopped or plays only a fade-out, and no joint is incomplete.
     var canStart: Bool {
         switch phase {
         case .stopped, .fading: joint == nil
@@ -59,36 +57,32 @@ final class OutputStage {
     var isShared: Bool { sink?.isShared ?? false }
     var isAudible: Bool { sink?.isAudible ?? false }
     var description: OutputDescription? { sink?.description }
-    /// The number of frames of a ramp: 5 ms, or 0 for offline rendering, which has no listeners.
-    private var rampFrames: Int { isForEars ? format.sampleRate / 200 : 0 }
+    /// 5 ms, or 0 for offline rendering.
+    private var rampFrames: Int { fadesCuts ? format.sampleRate / 200 : 0 }
 
-    /// The number of frames of the transition to another gain: 40 ms, or 0 for offline rendering.
-    private var gainFrames: Int { isForEars ? Int(Double(format.sampleRate) * GainRamp.seconds) : 0 }
+    /// 40 ms, or 0 for offline rendering.
+    private var gainFrames: Int { fadesCuts ? Int(Double(format.sampleRate) * GainRamp.seconds) : 0 }
 
-    /// Returns the events that devices have sent since the last call of `takeEvents`.
     func takeEvents() -> [OutputDevice.Event] { device.takeEvents() }
-    /// Whether an event was sent by the device that is open now.
     func isCurrent(_ event: OutputDevice.Event) -> Bool { device.isCurrent(event) }
 
     // MARK: Opening
 
-    /// Sets the format of devices that are opened from now on.
+    /// Of devices that are opened from now on.
     func prepare(_ format: AudioFormat) { self.format = format }
 
-    /// Opens a device in the stopped state, and closes the former device after that. If the opening fails, the former device remains open.
-    ///
-    /// - Parameter base: the number of the first frame that the device takes.
+    /// In the stopped state; closes the former device afterwards, which remains open if this fails. `base` is the number of the first frame.
     func open(_ candidate: any AudioSink, at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {
         let source = RenderRing(
             minimumCapacity: plan.ringFrames, history: plan.historyFrames, channelCount: format.channelCount, base: base)
         try device.open(candidate, format, source: source, base: base)
         discardCut()
         ring = source
-        toldEnd = nil
+        notifiedEnd = nil
         phase = .stopped
     }
 
-    /// Closes the device and opens it again, in the present format. If the device cannot be opened again, no device is open.
+    /// In the present format; if it fails, no device is open.
     func reopen(at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {
         guard let sink else { return }
         sink.close()
@@ -98,7 +92,7 @@ final class OutputStage {
         }
     }
 
-    /// Closes a device that failed. The next device continues at the frame that was heard last.
+    /// The next device continues at the frame that was heard last.
     func lose() {
         let heard = clock.now().frame
         close()
@@ -106,7 +100,6 @@ final class OutputStage {
         ring?.reset(to: heard)
     }
 
-    /// Closes the open device, if there is one.
     func close() {
         device.close()
         phase = .closed
@@ -117,7 +110,7 @@ final class OutputStage {
 
     // MARK: Running
 
-    /// Starts a stopped device, or continues the playback of a device that plays a fade-out.
+    /// Or continues that of a device that plays a fade-out.
     func start() throws(PlaybackError) {
         guard let sink else { return }
         let isPlaying = fadeEnd != nil
@@ -127,15 +120,12 @@ final class OutputStage {
         if isPlaying { sink.sourceDidFill() } else { try sink.start() }
     }
 
-    /// Holds the device and fades out the audio. If the device cannot be held, stops the device at once. The frames after the fade-out are kept for
-    /// the resume.
-    ///
-    /// - Returns: true if the device is held and fades out; false if it is stopped or did not play.
+    /// Stops at once if the device cannot be held. The frames after the fade-out are kept. True if the device fades out.
     func pause() throws(PlaybackError) -> Bool {
         guard case .running = phase, let sink, let ring else { return false }
         finishJoint(withWhatThereIs: true)
         publish()
-        guard isForEars, let start = try sink.hold() else {
+        guard fadesCuts, let start = try sink.hold() else {
             phase = .stopped
             try sink.stop()
             return false
@@ -147,7 +137,7 @@ final class OutputStage {
         return true
     }
 
-    /// Continues playback on a device that plays the fade-out of a pause. Returns false if the device does not play the fade-out of a pause.
+    /// False if no fade-out of a pause is played.
     func continueAfterFade() -> Bool {
         guard followsFade, case .fading(let end) = phase else { return false }
         phase = .running
@@ -156,7 +146,7 @@ final class OutputStage {
         return true
     }
 
-    /// Stops the device if its fade-out has been heard. Returns whether the device was stopped.
+    /// Whether the device was stopped.
     func stopAfterFade() throws(PlaybackError) -> Bool {
         guard case .fading(let end) = phase, let sink, clock.now().frame >= end else { return false }
         phase = .stopped
@@ -165,7 +155,6 @@ final class OutputStage {
         return true
     }
 
-    /// Lets the frames after a fade-out fade in, and publishes them to the device.
     private func joinAfterFade(at end: Int64) {
         if followsFade, joint == nil {
             joint = Joint(start: end, hasLeadIn: false, old: OldAudio(), frames: rampFrames)
@@ -177,8 +166,7 @@ final class OutputStage {
 
     // MARK: Withdrawing frames
 
-    /// Withdraws all frames that can still be replaced. The device continues to play the earlier frames, or stops. Returns the number of the first
-    /// withdrawn frame; nil if no device is open.
+    /// The device plays the earlier frames, or stops. The number of the first withdrawn frame; nil if no device is open.
     func withdraw() throws(PlaybackError) -> Int64? {
         guard let sink, let ring else { return nil }
         joint = nil
@@ -189,18 +177,18 @@ final class OutputStage {
             ring.reset(to: splice.start)
             return splice.start
         case .fading(let end):
-            // A device that fades out keeps the frames of the fade-out; only later frames are withdrawn.
+            // The frames of a fade-out are kept.
             ring.truncate(to: end)
             return end
         case .running:
-            if isForEars, let start = try sink.hold() {
+            if fadesCuts, let start = try sink.hold() {
                 phase = .held(Splice(start: start, replacement: .nothing))
                 keepOld(of: ring, from: start)
                 return start
             }
             phase = .stopped
             let start = try sink.flush()
-            if isForEars { keepOld(of: ring, from: start) } else { old = OldAudio(start: start, channelCount: ring.channelCount) }
+            if fadesCuts { keepOld(of: ring, from: start) } else { old = OldAudio(start: start, channelCount: ring.channelCount) }
             return start
         case .stopped, .closed:
             let start = try sink.flush()
@@ -209,7 +197,7 @@ final class OutputStage {
         }
     }
 
-    /// Stops the device and withdraws all frames that it has not played. Returns the number of the first withdrawn frame; nil if no device is open.
+    /// The number of the first withdrawn frame; nil if no device is open.
     func withdrawStopping() throws(PlaybackError) -> Int64? {
         guard let sink else { return nil }
         discardCut()
@@ -217,13 +205,13 @@ final class OutputStage {
         return try sink.flush()
     }
 
-    /// Copies the first frames that were withdrawn from the device, from frame number `start` on, for a fade-out.
+    /// For a fade-out.
     private func keepOld(of ring: RenderRing, from start: Int64) {
         let count = min(ring.keptFrames, 5 * rampFrames + gainFrames)
         old = OldAudio(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount)
     }
 
-    /// Discards the old audio and the incomplete joint of old and new audio, because the device was closed, replaced or stopped.
+    /// The device was closed, replaced or stopped.
     private func discardCut() {
         (old, joint, changesGain) = (nil, nil, false)
         ring?.release()
@@ -231,20 +219,18 @@ final class OutputStage {
 
     // MARK: Replacing frames
 
-    /// Records the audio that replaces the withdrawn frames of a held device.
     func replace(with replacement: Splice.Replacement) {
         guard case .held(var splice) = phase else { return }
         splice.replacement = replacement
         phase = .held(splice)
     }
 
-    /// If the next audio is a jump, records it as the replacement for the withdrawn frames of a held device. `mark` is the position of the track's
-    /// cursor, at the start of the new audio: rendering continues there if the jump has to be repeated.
+    /// `mark`, the track's cursor at the start of the new audio, is where rendering continues if the jump has to be repeated.
     func noteJump(at mark: Track.Mark) {
         if let jump { replace(with: .jump(jump, opening: nil, mark: mark)) }
     }
 
-    /// Fades out the audio that was withdrawn from a held device. The device plays nothing after the fade-out.
+    /// The device plays nothing afterwards.
     func fadeAway() {
         guard case .held(var splice) = phase, splice.fadeEnd == nil, let ring else { return }
         layTail(min(rampFrames, old?.count(from: splice.start) ?? 0))
@@ -252,14 +238,13 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// Records that the same audio is rendered again with another gain.
+    /// The same audio is rendered with another gain.
     func expectGain() { changesGain = true }
 
-    /// Records that the next audio is a jump: it does not continue the audio in the ring.
+    /// The next audio does not continue that in the ring.
     func expect(_ jump: Jump) { self.jump = jump }
 
-    /// Prepares the ring for the first audio of an item. After a jump, the old audio fades out. If the jump is inside the item, frames are also
-    /// reserved for the lead-in, and the ring publishes no new frames until `finishJoint` has mixed the lead-in.
+    /// After a jump, the old audio fades out. Inside the item, frames are reserved for the lead-in, and nothing is published until it is mixed.
     func beginItem() {
         guard let jump else { return }
         self.jump = nil
@@ -277,49 +262,44 @@ final class OutputStage {
         }
     }
 
-    /// Prepares the ring for audio that is rendered again. The old rendering is cross-faded into the new one; after silence, the audio only fades in.
+    /// Cross-fades the old rendering into the new one; after silence, the audio only fades in.
     func beginAgain(afterSilence: Bool = false) {
         guard let ring, rampFrames > 0 else { return }
         let fadesIn = followsFade || afterSilence
         let old = fadesIn ? OldAudio() : old ?? OldAudio()
         guard fadesIn || old.count(from: ring.endFrame) > 0 else { return }
-        // After silence a change of the gain is not audible, so the audio fades in as usual.
+        // After silence a change of the gain is not audible.
         let frames = changesGain && !fadesIn ? min(gainFrames, old.count(from: ring.endFrame)) : rampFrames
         joint = Joint(start: ring.endFrame, hasLeadIn: false, old: old, frames: frames)
         ring.hold()
     }
 
-    /// Removes the frames of the ring from a frame number on.
     func rewind(to frame: Int64) {
-        // If the ring already ends at `frame`, no frames have to be removed, and `reset` would remove earlier frames that the device has not taken.
+        // `reset` would remove earlier frames that the device has not taken.
         if let ring, ring.endFrame != frame { ring.reset(to: frame) }
     }
 
-    /// Publishes the new frames of the ring to the device, if the mix of old and new audio is complete.
-    ///
-    /// - Parameter isAllThereIs: whether the engine has no further frames for now.
+    /// Publishes the new frames, if the mix is complete.
+    /// - Parameter isAllThereIs: The engine has no further frames for now.
     func finish(isAllThereIs: Bool) {
         finishJoint(withWhatThereIs: isAllThereIs)
         publish()
     }
 
-    /// Notifies the device of new frames in the ring, if these frames are published.
+    /// If they are published.
     func notifyDevice() {
         if let ring, !ring.isHeld { sink?.sourceDidFill() }
     }
 
-    /// Notifies the device that no frames follow those in the ring. The device is notified only once of the same end.
+    /// Once for each end.
     func notifyEnd() {
-        guard let ring, !ring.isHeld, toldEnd != ring.endFrame else { return }
-        toldEnd = ring.endFrame
+        guard let ring, !ring.isHeld, notifiedEnd != ring.endFrame else { return }
+        notifiedEnd = ring.endFrame
         sink?.sourceDidEnd()
     }
 
-    /// Releases a held device, which continues with the replacement of the withdrawn frames.
-    ///
-    /// - Parameter isLastAttempt: whether the device is stopped if the replacement is too late (the device has played withdrawn frames).
-    /// - Returns: nil if the replacement is complete. If the device has already played some of the withdrawn frames, returns a `LateSplice`, with
-    ///   which the caller has to repeat the replacement from a later frame.
+    /// Continues a held device with the replacement. Returns a `LateSplice` if it has already played some of the withdrawn frames.
+    /// - Parameter isLastAttempt: Stops the device if the replacement is too late.
     func release(isLastAttempt: Bool) throws(PlaybackError) -> LateSplice? {
         guard case .held(let splice) = phase, let sink, let ring else { return nil }
         finishJoint(withWhatThereIs: true)
@@ -338,23 +318,22 @@ final class OutputStage {
         return LateSplice(formerStart: splice.start, start: start, replacement: splice.replacement)
     }
 
-    /// Repeats the fade-out of a pause from a later frame, because the device has already played the earlier frames.
+    /// The device has already played the earlier frames.
     func pauseAgain(at start: Int64) {
         guard let ring else { return }
-        // The first attempt has changed the frames in the ring, so the unchanged copy of these frames is restored before the second attempt.
+        // The first attempt has changed the frames in the ring.
         followsFade = isHeld
         if let old { ring.restore(old, from: start) }
         layPause(in: ring)
     }
 
-    /// Discards the copy of the old audio after the old audio has been replaced.
     func discardOld() {
         if joint == nil, !isHeld { (old, changesGain) = (nil, false) }
     }
 
     // MARK: The ring
 
-    /// Appends the withdrawn frames to the ring again, with a fade-out over the first 5 ms.
+    /// With a fade-out over the first 5 ms.
     private func layPause(in ring: RenderRing) {
         let start = ring.endFrame
         let count = min(rampFrames, ring.keptFrames)
@@ -366,25 +345,25 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// Appends the first `count` frames of the old audio to the ring, with a fade-out.
+    /// With a fade-out.
     private func layTail(_ count: Int) {
         guard let ring, count > 0, let old else { return }
         ring.hold()
         ring.append(count, of: old, fadingOutOver: rampFrames)
     }
 
-    /// Completes the transition of the joint if the ring has more new frames than the transition takes; if no frames follow, with those that it has.
+    /// If the ring has more new frames than the transition takes; if no frames follow, with what there is.
     private func finishJoint(withWhatThereIs isAllThereIs: Bool = false) {
         guard let open = joint, let ring else { return }
         let ready = Int(ring.endFrame - open.start)
         guard ready > open.frames || isAllThereIs else { return }
         joint = nil
-        // A held device may demand that the transition is written again from a later frame.
+        // A held device may need the transition again.
         if !isHeld { changesGain = false }
         if ready > 0 { ring.complete(open, ready: ready) }
     }
 
-    /// Publishes the ring's frames to the device: during a fade-out, only those up to its end; while a joint is open or the device is held, none.
+    /// During a fade-out up to its end; none while a joint is open or the device is held.
     private func publish() {
         guard let ring else { return }
         if let fadeEnd {
@@ -399,26 +378,21 @@ final class OutputStage {
     }
 }
 
-/// The phases of the device.
 extension OutputStage {
-    /// The phase of the device.
     enum Phase {
-        /// No device is open.
         case closed
-        /// A device is open and does not play.
         case stopped
         case running
-        /// The device plays a fade-out. `until` is the number of the first frame after the fade-out. The ring does not publish frames from `until`
-        /// on, so the device cannot take them.
+        /// `until` is the first frame after the fade-out; from it on nothing is published.
         case fading(until: Int64)
-        /// The device plays the frames that it has taken, and takes no other frames until the stage releases it (`release`).
+        /// Plays what it has taken, and takes nothing else until `release`.
         case held(Splice)
     }
 
     var isHeld: Bool { if case .held = phase { true } else { false } }
-    /// The number of the first frame that a held device may receive as a replacement; nil if the device is not held.
+    /// The first frame that may be replaced.
     var heldStart: Int64? { if case .held(let splice) = phase { splice.start } else { nil } }
-    /// The number of the frame before which a fade-out ends; nil if no fade-out is in progress.
+    /// The frame before which a fade-out ends.
     var fadeEnd: Int64? {
         switch phase {
         case .fading(let end): end

@@ -1,11 +1,10 @@
 public import Platform
 import Synchronization
 
-/// The progress of an output: output frame `frame` is heard at host time `hostTime`, which may be in the past or in the future. While the playhead is
-/// running, one further frame is heard every 1/sampleRate seconds after `hostTime`.
+/// Output frame `frame` is heard at host time `hostTime`; while running, one further frame every 1/sampleRate seconds.
 ///
-/// Playheads count **output frames**: the frames that devices have taken since the engine started. The playhead of a stopped device stays at `frame`.
-/// If audio is heard only after a latency of the device, `hostTime` is in the future, and the playhead stays at `frame` until that time.
+/// **Output frames** count what devices have taken since the engine started. A stopped playhead stays at `frame`; a `hostTime` in the future, because
+/// of a latency, keeps it there until then.
 public struct Playhead: Sendable, Hashable {
     public var frame: Int64
     public var hostTime: HostTime
@@ -16,15 +15,14 @@ public struct Playhead: Sendable, Hashable {
         self.isRunning = isRunning
     }
 
-    /// Returns the number of the output frame that is heard at `time`. The returned number may exceed the number of the last written frame.
+    /// May exceed the last written frame.
     public func frame(at time: HostTime, sampleRate: Int) -> Int64 {
         guard isRunning, time > hostTime else { return frame }
         return frame + Int64(((time - hostTime) * Double(sampleRate)).rounded(.down))
     }
 }
 
-/// The storage of a playhead: one thread stores the playhead and any thread loads it, without a lock. The frame and the host time of the stored
-/// playhead are one atomic pair.
+/// One thread stores and any thread loads, without a lock: frame and host time are one atomic pair.
 public final class PlayheadCell: Sendable {
     private let pair = Atomic<WordPair>(WordPair(first: 0, second: 0))
     public init() {}

@@ -1,4 +1,4 @@
-/// A notice of the feeder to the engine. The feeder sends its notices by a mailbox, independently of the audio in `FeedQueue`.
+/// From the feeder to the engine, by a mailbox, independent of the audio in `FeedQueue`.
 enum FeederNotice: Sendable {
     case opened(ItemID, MediaInfo)
     case failed(ItemID, PlaybackError)

@@ -1,27 +1,27 @@
 import Synchronization
 
-/// The interrupts of the feeder's items. Any thread can raise an interrupt, to end a blocking call in a media reader or an opener.
+/// The interrupts of the feeder's items. Any thread can raise one, to end a blocking call in a reader or an opener.
 final class InterruptList: Sendable {
     private struct Entry: Sendable {
         var item: ItemID
         weak var interrupt: Interrupt?
     }
-    /// A call of the feeder's thread that may block for long.
+    /// Of the feeder's thread, which may block for long.
     private struct Work: Sendable {
         var interrupt: Interrupt
-        /// Whether the interrupt stays raised after the blocking call, because the item is no longer needed.
+        /// It stays raised, because the item is no longer needed.
         var isLeft: Bool
     }
     private struct State: Sendable {
         var list: [Entry] = []
         var isOver = false
         var work: Work?
-        /// The number of orders that the engine has announced and the feeder has not taken.
+        /// Announced by the engine, and not taken.
         var orders = 0
     }
     private let state = Mutex(State())
 
-    /// Makes the interrupt of an item. The new interrupt is already raised if `raiseAll` was called before.
+    /// Already raised after `raiseAll`.
     func make(for item: ItemID) -> Interrupt {
         let interrupt = Interrupt()
         state.withLock { state in
@@ -32,10 +32,9 @@ final class InterruptList: Sendable {
         return interrupt
     }
 
-    /// Raises the interrupts of all items, because the items are no longer needed.
+    /// The items are no longer needed.
     func raiseCurrent() { raise { _ in true } }
 
-    /// Raises the interrupt of an item that is no longer needed.
     func raise(_ item: ItemID) { raise { $0 == item } }
 
     private func raise(where isLeft: (ItemID) -> Bool) {
@@ -47,7 +46,7 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Raises the interrupts of all items, also of items that are added later.
+    /// Also of items that are added later.
     func raiseAll() {
         state.withLock { $0.isOver = true }
         raiseCurrent()
@@ -55,8 +54,8 @@ final class InterruptList: Sendable {
 
     // MARK: Calls that may block
 
-    /// Announces an order of the engine to the feeder; the order makes the feeder's earlier work unnecessary. Interrupts the present blocking call of
-    /// the feeder's thread, and each call that the feeder's thread begins before it takes the order. The engine's thread calls `announceOrder`.
+    /// An order makes the feeder's earlier work unnecessary: interrupts its blocking call, and each that begins before it takes the order. On the
+    /// engine's thread.
     func announceOrder() {
         state.withLock { state in
             state.orders += 1
@@ -64,11 +63,10 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Records that the feeder has taken the oldest announced order. The feeder's thread calls `takeOrder`, `beginWork` and `endWork`.
+    /// The oldest. `takeOrder`, `beginWork` and `endWork` are called on the feeder's thread.
     func takeOrder() { state.withLock { $0.orders -= 1 } }
 
-    /// Records that the feeder's thread begins a call that may block, so that an order can interrupt the call. If an order of the engine is already
-    /// waiting, the call is interrupted at once.
+    /// If an order is already waiting, the call is interrupted at once.
     func beginWork(_ interrupt: Interrupt) {
         state.withLock { state in
             state.work = Work(interrupt: interrupt, isLeft: interrupt.isRaised)
@@ -76,7 +74,7 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Records the end of a call that may block. Clears the interrupt of the call if the interrupt was raised only for a newer order.
+    /// Clears the interrupt if it was raised only for a newer order.
     func endWork() {
         state.withLock { state in
             if let work = state.work, !work.isLeft { work.interrupt.clear() }

@@ -1,11 +1,8 @@
 import Platform
 import Synchronization
 
-/// Opens media (`Opening`), each on a thread of its own, so that a slow server delays only its own item. A thread that has opened a medium opens the
-/// next medium that waits. If no opening waits, the thread ends.
-///
-/// Files and remote media have separate limits (each a `Lane`), so that slow servers do not delay the opening of a file. An opening beyond the limit
-/// waits for a thread. A waiting opening is discarded if its item is no longer needed. An opening that never returns occupies its thread forever.
+/// Opens media, each on a thread of its own, so that a slow server delays only its own item. Files and remote media have separate limits (`Lane`). An
+/// opening beyond the limit waits, or is discarded if its item is no longer needed. One that never returns occupies its thread forever.
 final class OpeningThreads: Sendable {
     private struct Lane {
         var waiting: [Opening] = []
@@ -21,25 +18,22 @@ final class OpeningThreads: Sendable {
     private let makeThread: WorkerThread.Maker
 
     /// - Parameters:
-    ///   - limit: the maximum number of openings of one kind (file or remote) at the same time. Openings beyond the limit wait for a thread. The
-    ///     owner of an item that is no longer needed raises the item's interrupt, so that its opening ends soon.
-    ///   - makeThread: the function that makes a thread. In tests the function can fail.
+    ///   - limit: Openings of one kind at the same time.
+    ///   - makeThread: Can fail in tests.
     init(limit: Int = 4, makeThread: @escaping WorkerThread.Maker = WorkerThread.make) {
         self.limit = max(1, limit)
         self.makeThread = makeThread
     }
 
-    /// The number of openings that wait for a thread.
     var waitingCount: Int { state.withLock { $0.lanes.values.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// Runs an opening, at once or after another opening has ended. Refuses the opening if no thread can be made and no other opening of its kind
-    /// runs. Any thread may call `run`.
+    /// At once or after another opening has ended. Refuses if no thread can be made and no other of its kind runs. Any thread.
     func run(_ opening: Opening) {
         let refused = state.withLock { state -> [(Opening, PlaybackError)] in
             guard !state.isStopped else { return [] }
             var lane = state.lanes[opening.kind, default: Lane()]
             defer { state.lanes[opening.kind] = lane }
-            // Waiting openings whose items are no longer needed are refused, so that the list of waiting openings does not grow.
+            // So that the list does not grow.
             var refused = lane.waiting.filter(\.interrupt.isRaised).map { ($0, PlaybackError(.cancelled, "The operation was cancelled.")) }
             lane.waiting.removeAll(where: \.interrupt.isRaised)
             guard lane.threads.count < limit else {
@@ -49,7 +43,7 @@ final class OpeningThreads: Sendable {
             state.lastThread += 1
             let number = state.lastThread
             do throws(SystemError) {
-                // The thread is recorded before it can end, because a thread needs the lock of `state` to end.
+                // Before the thread can end, which needs the lock.
                 lane.threads[number] = try makeThread("opener") {
                     opening.run()
                     while let next = self.next(opening.kind, number) { next.run() }
@@ -62,10 +56,9 @@ final class OpeningThreads: Sendable {
         for (opening, error) in refused { opening.refuse(error) }
     }
 
-    /// Returns the opening of a kind that has waited longest; nil if no opening waits. If the result is nil, the calling thread has been removed from
-    /// the list of threads and detached, and has to end.
+    /// The one that has waited longest. Nil: the calling thread has been removed and detached, and has to end.
     private func next(_ kind: Opening.Kind, _ number: Int) -> Opening? {
-        // The removed thread object is released after the lock was released.
+        // Released after the lock.
         var ended: WorkerThread?
         defer { withExtendedLifetime(ended) {} }
         return state.withLock { state in
@@ -77,8 +70,7 @@ final class OpeningThreads: Sendable {
         }
     }
 
-    /// Discards the waiting openings, and returns after the running openings have ended. After `stop`, no medium is opened. `stop` is idempotent. An
-    /// opening thread must not call `stop`.
+    /// Discards the waiting openings, and returns after the running ones. Idempotent; not on an opening thread.
     func stop() {
         let running = state.withLock { state in
             state.isStopped = true

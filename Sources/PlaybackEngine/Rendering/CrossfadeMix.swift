@@ -1,13 +1,9 @@
-/// The mix of the end of an item with the beginning of the next one. In the mix, the end of one item fades out while the beginning of the next item
-/// fades in, at equal power.
+/// The end of one item fades out while the beginning of the next fades in, at equal power.
 enum CrossfadeMix {
-    /// Mixes `frames` frames of the outgoing audio (the end of an item) with as many of the incoming audio (the beginning of the next item).
-    ///
+    /// Nil if the outgoing or the incoming audio has another number of frames.
     /// - Parameters:
-    ///   - gain: the factor for the outgoing audio. The factor preserves the loudness of the outgoing item, although the mix is rendered as a part of
-    ///     the next item.
-    ///   - position: the media position of the mix in the next item, in frames.
-    /// - Returns: the mixed block; nil if the outgoing or the incoming audio has another number of frames.
+    ///   - gain: For the outgoing audio: preserves its loudness, although the mix is rendered as a part of the next item.
+    ///   - position: In the next item, in frames.
     static func mix(_ outgoing: [AudioBlock], into incoming: [AudioBlock], frames: Int, gain: Float, at position: Int64) -> AudioBlock? {
         let (former, latter) = (outgoing.flatMap { Array($0.samples) }, incoming.flatMap { Array($0.samples) })
         let channels = incoming.first?.channelCount ?? 1
@@ -21,8 +17,7 @@ enum CrossfadeMix {
         }
     }
 
-    /// Returns the sine of an angle between 0 and a quarter turn, without the C library. For angles up to a quarter turn, a Taylor series is exact to
-    /// the last bit of a Float.
+    /// Up to a quarter turn, without the C library: the Taylor series is exact to the last bit of a Float.
     private static func sine(_ angle: Double) -> Double {
         var (term, sum) = (angle, angle)
         for order in stride(from: 2.0, through: 16, by: 2) {

@@ -1,9 +1,7 @@
 import CoreMedia
 
-/// The exact conversion of media time to frames.
 enum FrameCount {
-    /// Returns the number of the frame at `time`, rounded to the nearest number, halves away from zero. For an infinite time, returns the largest or
-    /// the smallest number of Int64. Returns nil if the time is invalid or indefinite.
+    /// To the nearest frame, halves away from zero; the largest or smallest Int64 for infinity; nil if invalid or indefinite.
     static func frames(of time: CMTime, sampleRate: Int) -> Int64? {
         let flags = time.flags.rawValue
         guard flags & 1 != 0, flags & 16 == 0 else { return nil }

@@ -1,27 +1,23 @@
-/// The renderer copies decoded audio into the ring. The renderer applies the item's gain, and time stretching at a rate other than 1. The engine's
-/// thread owns the renderer.
+/// Copies decoded audio into the ring, with the item's gain, and stretched at a rate other than 1. The engine's thread owns it.
 final class Renderer {
     private var channelCount = 0
-    /// The capacity of the temporary memory for stretched audio, in frames.
     private static let scratchFrames = 4096
     private var scratch: [Float] = []
     private var pitch: (any TimePitch)?
     private var rate = 1.0
-    /// The number of the output frame at which the stretching began (`origin`), and the number of media frames that were stretched since then
-    /// (`fed`).
+    /// The output frame at which the stretching began, and the media frames since then.
     private var origin: Int64 = 0
     private var fed: Int64 = 0
-    /// The input of the stretcher with the gain applied; empty before the first use.
+    /// With the gain applied; empty before the first use.
     private var scaled: [Float] = []
-    /// The greatest magnitude of a sample that does not exceed full scale after the volume is applied.
+    /// The greatest magnitude that stays within full scale after the volume is applied.
     private var fullScale: Float = 1
     private var clippedFrames = 0
     private let makePitch: (PitchAlgorithm, AudioFormat) -> any TimePitch
 
-    /// - Parameter makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     init(makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch) { self.makePitch = makePitch }
 
-    /// Prepares the renderer for blocks with another number of channels.
+    /// For another number of channels.
     func prepare(channelCount: Int) {
         guard channelCount != self.channelCount else { return }
         self.channelCount = channelCount
@@ -32,19 +28,18 @@ final class Renderer {
 
     var isStretching: Bool { pitch != nil }
 
-    /// During time stretching: the number of the output frame at which the next media frame will be heard. Nil without stretching, because the next
-    /// media frame is then written at the end of the ring.
+    /// Where the next media frame will be heard; nil without stretching, because it is then the end of the ring.
     var nextOutputFrame: Int64? {
         pitch == nil ? nil : origin + Int64((Double(fed) / rate).rounded())
     }
 
-    /// Ends time stretching and discards the stretcher, because the next audio does not continue the preceding audio.
+    /// The next audio does not continue the preceding one.
     func reset() {
         pitch = nil
         fed = 0
     }
 
-    /// Begins time stretching at `rate` with the next media frame, which becomes the output frame with number `origin`.
+    /// The next media frame becomes output frame `origin`.
     func stretch(by algorithm: PitchAlgorithm, _ format: AudioFormat, rate: Double, at origin: Int64) {
         let pitch = makePitch(algorithm.renderer(for: rate), format)
         pitch.reset(rate: rate)
@@ -54,10 +49,8 @@ final class Renderer {
         fed = 0
     }
 
-    /// Renders the frames of a block from index `offset` on, but at most as many as the ring has capacity for. Returns the number of consumed media
-    /// frames and of produced output frames.
-    ///
-    /// - Parameter gain: the factor for every sample, which follows from the item's loudness. A factor of exactly 1 does not change the samples.
+    /// From index `offset` on, as far as the ring has capacity. Returns consumed media frames and produced output frames.
+    /// - Parameter gain: Exactly 1 does not change the samples.
     func render(_ block: AudioBlock, from offset: Int, gain: Float, into ring: RenderRing) -> (consumed: Int, produced: Int) {
         guard let input = block.samples.baseAddress, block.channelCount == channelCount else { return (block.frameCount - offset, 0) }
         let start = input + offset * channelCount
@@ -75,10 +68,10 @@ final class Renderer {
         return (written, written)
     }
 
-    /// Sets the volume that the output will apply to the samples, 0…1. It decides which rendered frames count as frames over full scale.
+    /// 0…1, as the output will apply it: decides which frames count as over full scale.
     func setVolume(_ volume: Float) { fullScale = volume > 0 ? 1 / volume : .infinity }
 
-    /// Returns the number of frames over full scale that were rendered since the last call.
+    /// Over full scale, since the last call.
     func takeClippedFrames() -> Int {
         defer { clippedFrames = 0 }
         return clippedFrames
@@ -86,11 +79,10 @@ final class Renderer {
 
     private func write(_ samples: UnsafePointer<Float>, frameCount: Int, into ring: RenderRing) -> Int {
         let written = ring.write(samples, frameCount: frameCount)
-        // Without the sign, the bit patterns of floats have the same order as their magnitudes, and the compiler compares several of them at once.
+        // Without the sign, the bit patterns of floats have the order of their magnitudes.
         var peak: UInt32 = 0
         for index in 0..<(written * channelCount) { peak = max(peak, samples[index].magnitude.bitPattern) }
-        // The bit pattern of NaN is the largest. If a sample is NaN, the peak is NaN too, and the negated comparison is true, so that the other
-        // samples are examined.
+        // A NaN is the largest pattern, and makes the negated comparison true.
         if !(Float(bitPattern: peak) <= fullScale) { clippedFrames += clipped(samples, frameCount: written) }
         return written
     }
@@ -104,7 +96,7 @@ final class Renderer {
         return count
     }
 
-    /// Renders the audio that remains in the stretcher, and ends time stretching. Returns false if the ring is full before all remaining audio is
+    /// Renders what remains in the stretcher, and ends it. False if the ring is full before.
     /// rendered.
     func drain(into ring: RenderRing) -> Bool {
         var silence: Float = 0
@@ -115,8 +107,7 @@ final class Renderer {
         return true
     }
 
-    /// Multiplies the input by `gain`, and stretches the product. The gain is applied before the stretching, so that the gain changes exactly at the
-    /// boundary of two items.
+    /// The gain before the stretching, so that it changes exactly at the boundary of two items.
     private func stretch(_ input: UnsafePointer<Float>, count: Int, gain: Float, into ring: RenderRing) -> (consumed: Int, produced: Int) {
         guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }
         let part = min(count, Self.scratchFrames)

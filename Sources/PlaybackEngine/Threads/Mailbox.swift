@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A queue of messages from any thread to one owner, in order. Posting a message never blocks; the mailbox wakes its owner by calling `wake`.
+/// Messages from any thread to one owner, in order. Never blocks; wakes the owner by `wake`.
 final class Mailbox<Message: Sendable>: Sendable {
     private let messages = Mutex<[Message]>([])
     private let wake: @Sendable () -> Void
@@ -12,7 +12,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         wake()
     }
 
-    /// Removes all messages of the mailbox and returns them, the oldest first.
+    /// The oldest first.
     func takeAll() -> [Message] {
         messages.withLock { box in
             guard !box.isEmpty else { return [] }

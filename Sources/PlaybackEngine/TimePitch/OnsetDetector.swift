@@ -1,19 +1,18 @@
 /// Finds onsets in audio: clicks, strokes, consonants. Time stretching must neither move, double nor skip onsets.
 ///
-/// An onset is a millisecond in which the energy of the differences between adjacent samples is more than eight times that of each of the 25
-/// preceding milliseconds. So many milliseconds are compared, because the pulses of a low voice, which follow each other within 25 ms, are no onsets.
-/// One thread owns the detector; only its initializer allocates memory.
+/// An onset is a millisecond in which the energy of the differences between samples is more than eight times that of each of the 25 before: the
+/// pulses of a low voice, which follow within 25 ms, are no onsets. One thread; only `init` allocates.
 struct OnsetDetector {
     private static let threshold: Float = 8
     private static let memory = 25
-    /// The time after an onset in which no other onset is detected, in milliseconds.
+    /// After an onset no other is detected, in milliseconds.
     private static let refractory = 30
-    /// The mean square of the differences between adjacent samples below which no onset is detected: about −80 dB of full scale.
+    /// The mean square of the differences; about −80 dB of full scale.
     private static let floor: Float = 1e-8
     private static let limit = 64
 
     private let frameLength: Int
-    /// The number of the input frame at which the next millisecond to examine begins.
+    /// The input frame of the next millisecond to examine.
     private var position = 0
     private var recent: [Float]
     private var slot = 0
@@ -35,16 +34,14 @@ struct OnsetDetector {
         onsets.removeAll(keepingCapacity: true)
     }
 
-    /// The number of the input frame at the first onset that was detected and not removed; nil if no onset was detected.
+    /// The input frame of the first that was not removed.
     var next: Int? { onsets.first }
 
-    /// Removes the first detected onset.
     mutating func removeNext() { onsets.removeFirst() }
 
-    /// Searches for onsets in the input that was added to the history since the last call.
+    /// What was added since the last call.
     mutating func scan(_ history: WSOLAInput) {
-        // A millisecond is examined only after the next one has arrived too, so that the largest step of an onset is known when the onset is
-        // detected.
+        // After the next millisecond has arrived too, so that the largest step is known.
         while position + 2 * frameLength <= history.end {
             let samples = history.guide(at: position)
             let energy = Self.energy(samples, count: frameLength)
@@ -60,13 +57,12 @@ struct OnsetDetector {
         }
     }
 
-    /// Returns Σ (x[i] − x[i − 1])² over `count` samples: the energy of the differences. The memory before `samples` must contain the preceding
-    /// sample, x[−1].
+    /// Σ (x[i] − x[i − 1])²; x[−1] must be readable.
     private static func energy(_ samples: UnsafePointer<Float>, count: Int) -> Float {
         SampleLoops.squaredDifference(samples, samples - 1, count: count)
     }
 
-    /// Returns the index of the first sample whose step from the preceding sample is at least a quarter of the largest step.
+    /// The first step of at least a quarter of the largest.
     private static func attack(_ samples: UnsafePointer<Float>, count: Int) -> Int {
         var largest: Float = 0
         for index in 0..<count { largest = max(largest, abs(samples[index] - samples[index - 1])) }

@@ -1,10 +1,9 @@
-/// The inner loops of time stretching. The loops do not check their pointers; the callers ensure the bounds.
+/// The inner loops of time stretching, without checks of their pointers.
 ///
-/// Each inner loop has several separate sums: the optimizer may not reorder the terms of one floating-point sum, so only separate sums can use vector
-/// instructions. The functions with the inner loops are not inlined, because the optimizer does not vectorize loops among other code. In a debug
-/// build the loops are still fast, whereas Swift's SIMD types are thirty times slower.
+/// Several separate sums, because the optimizer may not reorder one; not inlined, because it does not vectorize loops among other code. In a debug
+/// build they are still fast, whereas Swift's SIMD types are thirty times slower.
 enum SampleLoops {
-    /// Returns Σ (a − b)² over `count` samples.
+    /// Σ (a − b)².
     @inline(never)
     static func squaredDifference(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int) -> Float {
         var (s0, s1, s2, s3, s4, s5, s6, s7): (Float, Float, Float, Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0, 0, 0, 0)
@@ -24,7 +23,7 @@ enum SampleLoops {
         return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
     }
 
-    /// Returns Σ a·b over `count` samples.
+    /// Σ a·b.
     @inline(never)
     static func product(_ a: UnsafePointer<Float>, _ b: UnsafePointer<Float>, count: Int) -> Float {
         var s: (Float, Float, Float, Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0, 0, 0, 0)
@@ -42,13 +41,12 @@ enum SampleLoops {
         return ((s.0 + s.1) + (s.2 + s.3)) + ((s.4 + s.5) + (s.6 + s.7))
     }
 
-    /// Computes output[i] = Σ taps[k] · input[i + k·stride]. If `stride` is the number of channels, all interleaved channels are filtered in one
-    /// call. The caller passes a multiple of 4 as `tapCount`.
+    /// output[i] = Σ taps[k] · input[i + k·stride]; with the channel count as `stride`, all channels at once. `tapCount` is a multiple of 4.
     @inline(never)
     static func filter(
         _ input: UnsafePointer<Float>, stride: Int, taps: UnsafePointer<Float>, tapCount: Int, into output: UnsafeMutablePointer<Float>, count: Int
     ) {
-        // Each pass of the filter applies four taps to 256 samples, which remain in the nearest processor cache until the last pass.
+        // 256 samples remain in the nearest cache for all taps.
         let stretch = 256
         var start = 0
         while start < count {

@@ -1,22 +1,20 @@
-/// Finds the lag (the distance of a jump, in frames) at which the audio is most similar to its own continuation. The search has three stages: in a
-/// reduced signal, then sample by sample in all channels, then (if `refines`) between samples, in the guide (the channels mixed to one).
+/// Finds the lag (the distance of a jump, in frames) at which the audio is most similar to its own continuation: in a reduced signal, then sample by
+/// sample in all channels, then (if `refines`) between samples, in the guide (the channels mixed to one).
 ///
-/// The search minimises the energy of the error divided by the lag, because jumps with a longer lag are needed less often. All lags beyond
-/// `indifferentLag` count as this lag. One thread owns the search; only its initializer allocates memory.
+/// Minimises the energy of the error divided by the lag, up to `indifferentLag`, because long jumps are needed less often. One thread; only `init`
+/// allocates.
 final class SimilaritySearch {
     struct Match {
-        /// The lag (the distance of the jump), in frames; negative for a jump back.
+        /// In frames; negative for a jump back.
         var lag: Double
-        /// The difference between the audio after the jump and the audio that would follow without the jump: the energy of the difference divided by
-        /// the mean energy of both. The error is 0 for identical audio and 2 for unrelated audio.
+        /// The energy of the difference to the audio without the jump, divided by the mean energy: 0 for identical, 2 for unrelated audio.
         var error: Float
     }
 
     private static let candidateCount = 8
-    /// The amount that is added to each error in the score of a lag, so that of several lags whose errors are nearly 0 the longest has the best
-    /// score.
+    /// Added to each error, so that of lags whose errors are nearly 0 the longest wins.
     private static let indifference: Float = 1e-12
-    /// The mean square of samples below which audio counts as silence: −100 dB of full scale.
+    /// The mean square; −100 dB of full scale.
     private static let silence: Float = 1e-10
 
     private let history: WSOLAInput
@@ -30,10 +28,10 @@ final class SimilaritySearch {
     private let scratchCapacity: Int
 
     /// - Parameters:
-    ///   - length: the number of frames of audio that are compared.
-    ///   - span: the largest number of lags in one search.
-    ///   - indifferentLag: the lag, in frames, beyond which a longer lag is no longer preferred.
-    ///   - refines: whether the search also compares positions between samples.
+    ///   - length: Frames that are compared.
+    ///   - span: The largest number of lags in one search.
+    ///   - indifferentLag: In frames; a longer lag is no longer preferred.
+    ///   - refines: Whether positions between samples are compared too.
     init(history: WSOLAInput, length: Int, span: Int, indifferentLag: Int, refines: Bool) {
         self.history = history
         self.length = length
@@ -52,8 +50,7 @@ final class SimilaritySearch {
         scratch.deallocate()
     }
 
-    /// Returns the best lag among `lags` for a jump at input frame `base`. The lags of one search are all positive or all negative. The input history
-    /// must contain `length` frames from `base` on, and from every `base + lag` on.
+    /// The lags are all positive or all negative. The history must contain `length` frames from `base` and from every `base + lag` on.
     func best(at base: Int, lags: ClosedRange<Int>) -> Match {
         var candidates = Candidates(limit: indifferentLag)
         searchCoarsely(base, lags, &candidates)
@@ -69,8 +66,7 @@ final class SimilaritySearch {
         return best
     }
 
-    /// Returns the best whole lag for a jump at input frame `base`, by a comparison of `length` frames. Its distance from `lag` is at most `slack`
-    /// frames. A lag nearer to `lag` is preferred to a slightly better one.
+    /// The best whole lag within `slack` frames of `lag`, by `length` frames; a nearer one is preferred to a slightly better one.
     func best(at base: Int, near lag: Int, slack: Int, length: Int) -> Int {
         let step = max(1, slack / 48)
         let norm = norm(base, base + lag, length: length)
@@ -83,9 +79,8 @@ final class SimilaritySearch {
         return best.lag
     }
 
-    /// Returns the number of frames (at most `limit`) for which the audio after the jump remains similar to the audio without the jump: its error is
-    /// at most four times that of `match`, or at most 0.001 if that is more. Compares the guide (the channels mixed to one) in steps of `step`
-    /// frames, beginning after the `length` frames that the search has compared.
+    /// For how many frames (at most `limit`) the audio after the jump stays similar: an error of at most four times that of `match`, or 0.001. In
+    /// steps of `step` in the guide, after the `length` compared frames.
     func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)
@@ -106,7 +101,7 @@ final class SimilaritySearch {
 
     // MARK: - The three stages
 
-    /// Adds the local minima of the error in the reduced signal to `candidates`. At most `errorCapacity` lags are searched.
+    /// The local minima of the error in the reduced signal. At most `errorCapacity` lags are searched.
     private func searchCoarsely(_ base: Int, _ lags: ClosedRange<Int>, _ candidates: inout Candidates) {
         let step = history.decimation
         let start = floorDivide(base, step)
@@ -129,13 +124,11 @@ final class SimilaritySearch {
             let error = errors[index]
             let (before, after) = (index > 0 ? errors[index - 1] : error, index < last - first ? errors[index + 1] : error)
             guard before >= error, after >= error else { continue }
-            // The smallest error is between the coarse lags: it is estimated at the vertex of the parabola through the errors of three neighbouring
-            // lags.
+            // The smallest error is at the vertex of the parabola through three neighbours.
             let bend = before - 2 * error + after
             let least = bend > 0 ? error - (before - after) * (before - after) / (8 * bend) : error
             let lag = (first + index) * step
-            // The reduced signal cannot distinguish errors below 1e-4. With 1e-4 added, such errors count as nearly equal, and the larger lag is
-            // preferred.
+            // The reduced signal cannot distinguish errors below 1e-4, so the larger lag is preferred.
             if lag != 0 { candidates.insert(Match(lag: Double(lag), error: max(0, least) + 1e-4)) }
         }
     }
@@ -152,8 +145,7 @@ final class SimilaritySearch {
         return best
     }
 
-    /// Improves a whole lag by Gauss–Newton steps on the guide (the channels mixed to one). Each Gauss–Newton step interpolates the audio at the
-    /// present lag, and corrects the lag by the slope of the audio.
+    /// Gauss–Newton steps on the guide: each interpolates at the present lag, and corrects it by the slope of the audio.
     private func refine(_ base: Int, _ match: Match) -> Match {
         guard match.error > 1e-9 else { return match }
         let template = history.guide(at: base)
@@ -178,20 +170,19 @@ final class SimilaritySearch {
         return abs(lag - match.lag) < 1 ? Match(lag: lag, error: error) : match
     }
 
-    /// Returns the energy of the difference between two ranges of the input in all channels. The ranges have `length` frames and begin at frames `a`
-    /// and `b`.
+    /// In all channels; `length` frames from `a` and from `b`.
     private func squaredDifference(_ a: Int, _ b: Int, length: Int) -> Float {
         SampleLoops.squaredDifference(history.samples(at: a), history.samples(at: b), count: length * history.channelCount)
     }
 
-    /// Returns the mean energy of two ranges of the input in all channels. The ranges have `length` frames and begin at frames `a` and `b`.
+    /// In all channels.
     private func norm(_ a: Int, _ b: Int, length: Int) -> Float {
         let count = length * history.channelCount
         let (first, second) = (history.samples(at: a), history.samples(at: b))
         return (SampleLoops.product(first, first, count: count) + SampleLoops.product(second, second, count: count)) / 2 + Self.silence * Float(count)
     }
 
-    /// The best matches of a stage of the search so far: at most eight, the best first. `limit` is the `indifferentLag` of the search.
+    /// At most eight, the best first. `limit` is `indifferentLag`.
     private struct Candidates {
         private var items = InlineArray<8, Match>(repeating: Match(lag: 0, error: .infinity))
         private(set) var count = 0
@@ -217,11 +208,11 @@ final class SimilaritySearch {
     }
 }
 
-/// Returns the quotient `a / b` rounded down. The divisor `b` must be positive.
+/// Rounds down; `b` is positive.
 private func floorDivide(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
 
 extension Double {
-    /// The number rounded down, and the remaining fraction. A number within a millionth of an integer counts as that integer.
+    /// Within a millionth of an integer it counts as that.
     var split: (whole: Int, fraction: Double) {
         let nearest = rounded()
         if abs(self - nearest) < 1e-6 { return (Int(nearest), 0) }

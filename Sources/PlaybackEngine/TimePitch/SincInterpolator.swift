@@ -1,16 +1,13 @@
 import Glibc
 
-/// Interpolates audio between its samples, with a Kaiser-windowed sinc of 32 taps that is computed for the exact fraction of a sample.
-///
-/// Below 0.8 of the Nyquist frequency, the interpolated samples differ from ideal ones by less than 1/10⁴ of the amplitude. One thread owns the
-/// interpolator; only its initializer allocates memory.
+/// Interpolates audio with a Kaiser-windowed sinc of 32 taps, computed for the exact fraction. Below 0.8 of the Nyquist frequency, the error is less
+/// than 1/10⁴ of the amplitude. One thread; only `init` allocates.
 final class SincInterpolator {
     static let tapCount = 32
-    /// The number of frames that interpolation reads before the first position, and after the last position.
+    /// Frames that are read before the first position, and after the last.
     static let reach = tapCount / 2
 
-    /// The distance of the interpolated position from the frame before it, in frames, 0 ≤ fraction < 1. If the fraction is 0, samples are copied
-    /// unchanged.
+    /// 0 ≤ fraction < 1, in frames; at 0 samples are copied unchanged.
     private(set) var fraction = 0.0
     private let taps: UnsafeMutablePointer<Float>
 
@@ -29,7 +26,7 @@ final class SincInterpolator {
         var total = 0.0
         withUnsafeTemporaryAllocation(of: Double.self, capacity: Self.tapCount) { weights in
             for tap in 0..<Self.tapCount {
-                // Filter tap `reach − 1` belongs to the sample before the interpolated position, and tap `reach` to the sample after that position.
+                // Tap `reach − 1` belongs to the sample before the position, tap `reach` to that after it.
                 let distance = Double(tap - (Self.reach - 1)) - fraction
                 let sign = (tap - Self.reach) & 1 == 0 ? 1.0 : -1.0
                 let weight = -sign * sine / -distance * Self.window(distance / Double(Self.reach))
@@ -40,8 +37,7 @@ final class SincInterpolator {
         }
     }
 
-    /// Writes `count` interpolated samples (frames × channels) to `output`. The written samples begin at the position that is `fraction` of a frame
-    /// after `input`.
+    /// `count` samples (frames × channels), from `fraction` of a frame after `input` on.
     func read(_ input: UnsafePointer<Float>, channelCount: Int, into output: UnsafeMutablePointer<Float>, count: Int) {
         if fraction == 0 {
             output.update(from: input, count: count)
@@ -51,13 +47,13 @@ final class SincInterpolator {
         }
     }
 
-    /// Returns the Kaiser window with β = 9 at `x`, −1 … 1.
+    /// The Kaiser window with β = 9, for −1 … 1.
     private static func window(_ x: Double) -> Double {
         let inside = 1 - x * x
         return inside <= 0 ? 0 : bessel(9 * inside.squareRoot()) / bessel(9)
     }
 
-    /// Returns the modified Bessel function of the first kind, order 0, computed by its series.
+    /// The modified Bessel function of the first kind, order 0, by its series.
     private static func bessel(_ x: Double) -> Double {
         let quarter = x * x / 4
         var (term, sum, k) = (1.0, 1.0, 1.0)

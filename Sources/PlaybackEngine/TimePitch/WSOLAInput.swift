@@ -1,15 +1,12 @@
-/// The input that time stretching may still need, and two reduced copies of the input for the similarity search. One copy is the guide (the channels
-/// mixed to one), the other is the coarse guide (with fewer frames). The frames of the input are numbered from the last reset on.
-///
-/// All memory is allocated by `init`. Before frame 0 the history contains silence; after `finish`, the history also contains silence after the last
-/// frame.
+/// The input that time stretching may still need, and two reduced copies for the search: the guide (the channels mixed to one), and the coarse guide
+/// (with fewer frames). Frames are numbered from the last reset on. Before frame 0, and after `finish`, there is silence. Only `init` allocates.
 final class WSOLAInput {
     let channelCount: Int
-    /// The number of frames of the guide (the channels mixed to one) for each frame of the coarse guide.
+    /// Frames of the guide for each of the coarse guide.
     let decimation: Int
-    /// The number of the input frame at index 0 of the storage, a multiple of `decimation`.
+    /// The input frame at index 0, a multiple of `decimation`.
     private(set) var origin = 0
-    /// The number of the input frame after the last appended frame.
+    /// After the last appended one.
     private(set) var end = 0
     private var coarseEnd = 0
     private let capacity: Int
@@ -19,7 +16,6 @@ final class WSOLAInput {
     private let coarse: UnsafeMutablePointer<Float>
     private let kernel: UnsafeMutablePointer<Float>
 
-    /// Allocates the memory for `frames` frames, and for a margin of silence at both ends.
     init(frames: Int, channelCount: Int, decimation: Int) {
         self.channelCount = channelCount
         self.decimation = decimation
@@ -45,7 +41,7 @@ final class WSOLAInput {
         kernel.deallocate()
     }
 
-    /// Empties the history, because the audio that is appended next does not continue the preceding audio. The next appended frame has the number 0.
+    /// The next frame has the number 0.
     func reset() {
         origin = -margin
         end = 0
@@ -55,22 +51,19 @@ final class WSOLAInput {
         coarse.update(repeating: 0, count: margin / decimation)
     }
 
-    /// The number of the first input frame that can be read. Some earlier frames are stored too, because interpolation between samples needs them.
+    /// Earlier frames are stored for interpolation.
     var start: Int { origin + margin }
-    /// The free capacity of the history, in frames.
+    /// In frames.
     var freeFrames: Int { max(0, capacity - margin - (end - origin)) }
 
     func samples(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(samples + (frame - origin) * channelCount) }
-    /// Returns the samples of the guide from frame `frame` on. The guide is all channels mixed to one, with unequal weights, so that channels of
-    /// opposite phase do not cancel each other.
+    /// With unequal weights, so that channels of opposite phase do not cancel each other.
     func guide(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(guide + (frame - origin)) }
-    /// Returns the samples of the coarse guide from `index` on. The coarse guide is the guide after a low-pass filter, with one frame for each
-    /// `decimation` frames of the guide. Index 0 of the coarse guide belongs to input frame 0.
+    /// The guide after a low-pass filter; index 0 belongs to input frame 0.
     func coarse(at index: Int) -> UnsafePointer<Float> { UnsafePointer(coarse + (index - origin / decimation)) }
-    /// The index after the last computed frame of the coarse guide (the reduced input for the search).
     var coarseLimit: Int { coarseEnd }
 
-    /// Appends up to `count` frames of input to the history. Returns the number of appended frames.
+    /// Up to `count` frames; returns how many.
     func append(_ input: UnsafePointer<Float>, count: Int) -> Int {
         let taken = min(count, freeFrames)
         guard taken > 0 else { return 0 }
@@ -82,7 +75,7 @@ final class WSOLAInput {
         return taken
     }
 
-    /// Appends silence after the last frame of input. `finish` is called once, at the end of the input.
+    /// Silence; once, at the end of the input.
     func finish() {
         let offset = end - origin
         let count = capacity - offset
@@ -91,7 +84,7 @@ final class WSOLAInput {
         reduce(upTo: end + margin / 2)
     }
 
-    /// Discards the input before frame `frame`, if so many frames can be discarded that copying the remaining frames is worthwhile.
+    /// If so many frames can go that copying the rest is worthwhile.
     func discard(before frame: Int) {
         let wanted = (frame - margin - origin) / decimation * decimation
         guard wanted > capacity / 4 || (wanted > 0 && freeFrames == 0) else { return }
@@ -121,7 +114,7 @@ final class WSOLAInput {
 
     private func reduce() { reduce(upTo: end) }
 
-    /// Computes those frames of the coarse guide that need only frames of the guide before number `limit`.
+    /// The frames of the coarse guide up to frame `limit` of the guide.
     private func reduce(upTo limit: Int) {
         while coarseEnd * decimation + decimation <= limit {
             let first = guide + (coarseEnd * decimation - (decimation - 1) - origin)

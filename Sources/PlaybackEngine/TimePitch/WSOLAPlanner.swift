@@ -1,22 +1,19 @@
-/// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. The planner holds
-/// the input (`history`) and searches it, but renders no audio.
+/// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. Renders nothing.
 ///
-/// *Drift* is the distance of the reading position from its ideal position, in frames of input. The sign of the drift is chosen so that copying
-/// always lowers the drift. At rates above 1, the drift is positive if the reading position is after its ideal position; at rates below 1, if the
-/// reading position is before its ideal position.
+/// *Drift* is the distance of the reading position from its ideal, in frames of input, with the sign that copying lowers: positive after the ideal at
+/// rates above 1, before it at rates below 1.
 final class WSOLAPlanner {
-    /// The lengths of jumps, fades and copies in time stretching, in frames.
+    /// In frames.
     struct Lengths {
-        /// The shortest jump of the reading position, and the difference between the longest and the shortest jump, in frames.
+        /// The shortest jump, and the difference to the longest.
         var lag, lagSpan: Int
-        /// The length of the audio that the similarity search compares, in frames.
+        /// Compared by the similarity search.
         var template: Int
-        /// The lengths of three fades, in frames: the shortest fade, the longest fade, and the fade before an onset or the end of the input.
+        /// The shortest and the longest, and that before an onset or the end.
         var shortFade, longFade, forcedFade: Int
-        /// Three lengths around an onset, in frames: the copy before the onset, the copy after the onset, and the range after the onset into which no
-        /// jump goes back.
+        /// The copies before and after an onset, and the range after it into which no jump goes back.
         var beforeOnset, afterOnset, behindOnset: Int
-        /// The maximum deviation of an onset from its ideal position in the output, in frames, in either direction.
+        /// Of an onset from its ideal position, in either direction.
         var slack: Int
 
         init(sampleRate: Int, quality: WSOLATimePitch.Quality) {
@@ -37,26 +34,23 @@ final class WSOLAPlanner {
     private let quality: WSOLATimePitch.Quality
     private let search: SimilaritySearch
     private var detector: OnsetDetector
-    /// The property `direction` is +1 if jumps of the reading position go forward, and −1 if they go back. The property `slope` is the amount by
-    /// which the drift falls for each copied frame, in frames.
+    /// +1 if jumps go forward, −1 if back; `slope` is the fall of the drift for each copied frame.
     private var direction: Int { rate > 1 ? 1 : -1 }
     private var slope: Double { abs(rate - 1) }
     private let shortestLag: Int
     private var catchUp: Int { lengths.lagSpan }
 
     private var position = ReadPosition(frame: 0)
-    /// The amount by which the drift falls from the end of the last fade to the start of the next fade, in frames. Jumps of the reading position are
-    /// timed so that the drift is above zero as often as below.
+    /// The fall of the drift between two fades, in frames; jumps are timed so that it is above zero as often as below.
     private var swing = 0.0
-    /// The earliest input frame to which a jump may go back.
+    /// The earliest frame to which a jump may go back.
     private var guardFrame = 0
-    /// The input frame up to which audio is copied without a jump, because an onset is being copied.
+    /// No jump before this frame, because an onset is being copied.
     private var copiesUntil = 0
     private var isFinished = false
     private var outputCount = 0
 
-    /// The maximum spare capacity of the input history, in bytes. Without spare capacity, the input history needs 16 MiB for 8 channels of 384 kHz at
-    /// rate 32.
+    /// In bytes; without spare, 8 channels of 384 kHz at rate 32 need 16 MiB.
     private static let spareBytes = 4 << 20
 
     init(rate: Double, sampleRate: Int, channelCount: Int, quality: WSOLATimePitch.Quality) {
@@ -66,18 +60,16 @@ final class WSOLAPlanner {
         let (direction, slope, catchUp) = (rate > 1 ? 1 : -1, abs(rate - 1), lengths.lagSpan)
         shortestLag = max(lengths.lag, Int((Double(lengths.shortFade) * slope).rounded(.up)))
         let longestLag = shortestLag + lengths.lagSpan + catchUp
-        // The value `reading` is the number of input frames that a jump and its fade may read. The value `passing` is the input that passes during
-        // the longest fade, the fade before an onset and one more fade, because no onset may pass undetected.
+        // `reading` is what a jump and its fade may read; `passing` passes during the longest fade, that before an onset and one more, because no
+        // onset may pass undetected.
         let longestFade = min(Double(lengths.longFade), Double(longestLag) / slope)
         let passing = Int(rate * (longestFade + Double(lengths.forcedFade + lengths.shortFade))) + catchUp
         let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * SincInterpolator.tapCount
         let ahead = max(reading, passing) + 5 * lengths.slack
         lookahead = ahead
-        // The value `back` is the maximum distance of a jump back, in input frames. During a fade, input before the new reading position is still
-        // needed, up to one longest jump before it. No capacity is added for this, because no input has to be read ahead until the fade is complete.
+        // A jump back; during a fade, input one longest jump before the new position is still needed, but nothing is read ahead then.
         let back = (direction < 0 ? longestLag : lengths.longFade) + lengths.slack
-        // The spare capacity of the input history is as large as its needed capacity (`ahead` and `back`), so that its content is moved rarely. A
-        // large history has less spare capacity.
+        // As much again, so that the content is moved rarely; less if it is large.
         let spare = min(ahead + back, Self.spareBytes / (channelCount * MemoryLayout<Float>.stride))
         history = WSOLAInput(
             frames: ahead + back + spare + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
@@ -107,7 +99,6 @@ final class WSOLAPlanner {
         return taken
     }
 
-    /// Ends the input of the planner.
     func finish() {
         guard !isFinished else { return }
         isFinished = true
@@ -115,25 +106,23 @@ final class WSOLAPlanner {
         history.finish()
     }
 
-    /// Returns the number of the first input frame that may still be read.
+    /// The first input frame that may still be read.
     func keeps(while piece: Piece?, written: Int) -> Int {
         var first = position.frame
         if let piece { first = min(first, piece.from.frame + piece.done, (piece.to?.frame ?? first) + piece.done) }
         return max(0, first - reachBack - lengths.slack)
     }
 
-    /// The property `reachBack` is the maximum distance of a jump back, in frames. The property `earliestFrame` is the first input frame that a jump
-    /// can reach now.
+    /// How far back, in frames, a jump may go, and the first frame that it can reach.
     private var reachBack: Int { direction < 0 ? shortestLag + lengths.lagSpan + catchUp : lengths.longFade }
     private var earliestFrame: Int { max(0, position.frame - reachBack) }
 
-    /// Returns the number of remaining output frames; nil while the end of the input is not known.
+    /// Nil while the end of the input is not known.
     func remaining(after written: Int) -> Int? { isFinished ? max(0, outputCount - written) : nil }
 
     // MARK: - Planning
 
-    /// Plans the next part of the stretched output, from output frame `written` on. Returns nil if more input is needed, or if all output has been
-    /// planned.
+    /// Nil if more input is needed, or all output has been planned.
     func next(after written: Int) -> Piece? {
         if isFinished {
             if written >= outputCount { return nil }
@@ -143,7 +132,7 @@ final class WSOLAPlanner {
         if position.frame < copiesUntil { return copy(copiesUntil - position.frame) }
         let target = nextTarget(after: written)
         let drift = (exactPosition - Double(written) * rate) * Double(direction)
-        // The first frames of the stretched output are copied from the beginning of the input.
+        // The first frames are copied from the beginning.
         let untilJoin = max(clampedFrames((drift + swing / 2) / slope), lengths.shortFade - position.frame)
         if let target {
             if target.isReached(from: position, at: written) {
@@ -165,12 +154,12 @@ final class WSOLAPlanner {
 
     private var exactPosition: Double { Double(position.frame) + position.fraction }
 
-    /// A target: an onset or the end of the input. The input frame of a target has a fixed position in the output.
+    /// An onset or the end of the input, with a fixed position in the output.
     private struct Target {
         var frame: Int
         var output: Int
         var isEnd: Bool
-        /// The number of input frames that must be copied unchanged from the target's frame on.
+        /// Copied unchanged from the target on.
         var length: Int
         var tolerance: Int
 
@@ -180,12 +169,9 @@ final class WSOLAPlanner {
         }
     }
 
-    /// Returns the next onset, or the end of the input, if it is within a fixed distance ahead of the reading position; otherwise nil.
-    ///
-    /// An onset that is farther ahead is ignored, even if its input has already arrived. The amount of arrived input depends on the sizes of the
-    /// calls of `process`, and the output must not depend on these sizes.
+    /// If it is within a fixed distance ahead: what has arrived beyond depends on the sizes of the calls of `process`, and the output must not.
     private func nextTarget(after written: Int) -> Target? {
-        // The detector finds an onset two milliseconds after its input has arrived.
+        // An onset is found two milliseconds after it has arrived.
         let horizon = position.frame + lookahead - 3 * lengths.slack
         while let onset = detector.next {
             let frame = onset - lengths.beforeOnset
@@ -193,8 +179,7 @@ final class WSOLAPlanner {
             if frame >= position.frame {
                 let output = Int((Double(onset) / rate).rounded()) - lengths.beforeOnset
                 let fits = !isFinished || output + lengths.beforeOnset + lengths.afterOnset + lengths.forcedFade < outputCount
-                // An onset is ignored if its output position has passed. An onset is also ignored if too little output remains for the copy around
-                // the onset and for the fade to the end of the input.
+                // Ignored if its position has passed, or too little output remains for its copy and the fade to the end.
                 if fits && output > written {
                     return Target(
                         frame: frame, output: output, isEnd: false, length: lengths.beforeOnset + lengths.afterOnset, tolerance: lengths.slack)
@@ -204,15 +189,14 @@ final class WSOLAPlanner {
             detector.removeNext()
         }
         guard isFinished, history.end < horizon else { return nil }
-        // The last output frames are copied from the end of the input, unless too little output remains for a fade to the end.
+        // Copied from the end of the input, unless too little output remains for a fade.
         let tail = min(lengths.shortFade, history.end / 4, outputCount / 4)
         let fits = position.frame <= history.end - tail && written <= outputCount - tail
         let length = fits ? tail : 0
         return Target(frame: history.end - length, output: outputCount - length, isEnd: true, length: length, tolerance: 0)
     }
 
-    /// Plans a copy of at most `count` frames. A planned copy is short, so that onsets are detected in time. The length of a copy does not depend on
-    /// the available input, so the output does not depend on the sizes of the calls of `process`.
+    /// Short, so that onsets are detected in time, and independent of the available input (see above).
     private func copy(_ count: Int) -> Piece {
         let piece = Piece(from: position, to: nil, count: max(1, min(count, lengths.shortFade, history.end - position.frame)))
         position = position.advanced(by: piece.count)
@@ -225,13 +209,13 @@ final class WSOLAPlanner {
         return piece
     }
 
-    /// Plans a fade, so that the input frame of `target` (an onset or the end) reaches its output position after the fade.
+    /// After the fade, `target` is at its output position.
     private func join(_ target: Target, at written: Int) -> Piece {
         let untilTarget = target.frame - position.frame
         let untilOutput = max(target.output - written, target.isEnd ? 1 : lengths.forcedFade / 3)
         let count = min(lengths.forcedFade, untilTarget, untilOutput)
         var landing = target.frame - untilOutput
-        // A jump back into an onset that was already rendered is made only if the jump can reach no other frame.
+        // A jump back into a rendered onset only if nothing else can be reached.
         let earliest = guardFrame <= position.frame - lengths.forcedFade ? max(earliestFrame, guardFrame) : earliestFrame
         if landing < earliest {
             landing = min(earliest, max(position.frame - 1, earliestFrame))
@@ -251,8 +235,7 @@ final class WSOLAPlanner {
         return fade(to: ReadPosition(frame: landing), count: count)
     }
 
-    /// Plans a fade to the position at which the search finds the most similar audio. Returns nil if no fade is possible, because too little audio
-    /// has arrived, or because the target or the earliest frame is too near.
+    /// To the most similar audio; nil if too little has arrived, or the target or the earliest frame is too near.
     private func freeJoin(drift: Double, before target: Target?, at written: Int) -> Piece? {
         let lateness = min(max(0, Int(-drift)), catchUp)
         var longest = shortestLag + lengths.lagSpan + lateness
@@ -270,7 +253,7 @@ final class WSOLAPlanner {
         let match = search.best(at: position.frame, lags: lags)
         let lag = abs(match.lag)
         if direction > 0, target != nil { longestFade = min(longestFade, longest + lengths.shortFade - Int(lag)) }
-        // A fade longer than `restoring` frames would not reduce the magnitude of the drift.
+        // A longer fade would not reduce the drift.
         let restoring = clampedFrames((lag + min(0, drift + swing / 2)) / slope)
         let limit = max(lengths.shortFade, min(longestFade, restoring))
         let count = fadeLength(match, upTo: limit)

@@ -1,22 +1,21 @@
 /// Changes the speed of audio and keeps its pitch, in the time domain (`timeDomain`, and at lower quality `lowQualityZeroLatency`; R-PITCH-01).
 ///
-/// The method is waveform-similarity overlap-add with few jumps of the reading position. Audio is copied unchanged until it has drifted from its
-/// ideal time. At the limit of the drift, the reading position jumps to the position at which the audio is most similar to its own continuation. The
-/// new position may be between samples. At a jump, the old audio fades into the new audio. If the old and the new audio remain similar, the fade
-/// takes all the time until the next jump. In a fade that lasts until the next jump, the phase of every partial moves evenly, so a steady tone
-/// remains pure. If the old and the new audio differ, the fade is short. Onsets (clicks, strokes) are within a millisecond of their position, and are
-/// neither doubled nor skipped.
+/// Waveform-similarity overlap-add with few jumps: audio is copied unchanged until it has drifted from its ideal time, then the reading position
+/// jumps, also between samples, to the audio most similar to its own continuation. If both stay similar, the fade lasts until the next jump, so that
+/// phases move evenly and a steady tone remains pure; otherwise it is short. Onsets are within a millisecond of their position, and neither doubled
+/// nor skipped.
 ///
-/// - All channels jump together, so the phase relations between channels are preserved.
-/// - Output frame n corresponds to input frame n · rate within a few dozen milliseconds, without drift. The output has round(input / rate) frames.
-///   The first and last frames of the output are equal to those of the input. At rate 1 every sample passes unchanged.
-/// - Memory is allocated by `init` and by `reset`, never by `process`. The object is confined to one thread, like every `TimePitch`.
+/// - All channels jump together.
+/// - Output frame n corresponds to input frame n · rate within a few dozen milliseconds, without drift; there are round(input / rate) frames. The
+///   first
+///   and last equal those of the input. At rate 1 every sample passes unchanged.
+/// - `init` and `reset` allocate, `process` never. One thread, like every `TimePitch`.
 public final class WSOLATimePitch: TimePitch {
-    /// The quality of time stretching: the effort of the similarity search, and the lengths of the fades.
+    /// The effort of the search, and the lengths of the fades.
     public enum Quality: Sendable {
-        /// The standard quality: a wide similarity search, also between samples, and fades as long as the audio allows.
+        /// A wide search, also between samples, and fades as long as the audio allows.
         case standard
-        /// The quality for low latency: a narrow similarity search and short fades, with little look-ahead and little computation.
+        /// A narrow search and short fades, with little look-ahead and computation.
         case lowLatency
     }
 
@@ -25,7 +24,7 @@ public final class WSOLATimePitch: TimePitch {
     private let quality: Quality
     private var planner: WSOLAPlanner?
     private var piece: Piece?
-    /// The number of output frames that were produced after the last reset of the stretcher.
+    /// Output frames since the last reset.
     private var written = 0
     private let leaving = SincInterpolator()
     private let entering = SincInterpolator()
@@ -33,9 +32,8 @@ public final class WSOLATimePitch: TimePitch {
     private static let scratchFrames = 512
 
     /// - Parameters:
-    ///   - sampleRate: the sample rate, in frames per second. The algorithm is designed for 1,000 … 768,000 frames per second; another sample rate is
-    ///     treated as the nearest of these.
-    ///   - channelCount: the number of interleaved channels, at least 1.
+    ///   - sampleRate: 1,000 … 768,000; another one is treated as the nearest of these.
+    ///   - channelCount: Interleaved, at least 1.
     public init(sampleRate: Int, channelCount: Int, quality: Quality = .standard) {
         precondition(channelCount > 0, "time stretching needs at least one channel")
         self.sampleRate = min(max(sampleRate, 1000), 768_000)
@@ -47,7 +45,7 @@ public final class WSOLATimePitch: TimePitch {
 
     deinit { scratch.deallocate() }
 
-    /// Discards all input and restarts the stretcher at `rate`, limited to 1/32 … 32. A reset allocates memory if the rate differs from the last one.
+    /// Limited to 1/32 … 32. Allocates if the rate differs from the last one.
     public func reset(rate: Double) {
         let rate = Self.limited(rate)
         piece = nil
@@ -101,7 +99,7 @@ public final class WSOLATimePitch: TimePitch {
             entering.read(history.samples(at: target.frame + done), channelCount: channelCount, into: scratch, count: frames * channelCount)
             var sample = 0
             for frame in 0..<frames {
-                // The weight of the new audio in a fade is linear, so that phases move evenly if a fade lasts until the next jump.
+                // Linear, so that phases move evenly in a fade that lasts until the next jump.
                 let weight = (Float(done + frame) + 0.5) / Float(piece.count)
                 for _ in 0..<channelCount {
                     out[sample] += (scratch[sample] - out[sample]) * weight
@@ -113,7 +111,7 @@ public final class WSOLATimePitch: TimePitch {
     }
 }
 
-/// A reading position: a frame of input, and a fraction of the distance to the next frame.
+/// A frame of input, and a fraction of the distance to the next.
 struct ReadPosition {
     var frame: Int
     var fraction = 0.0
@@ -126,15 +124,14 @@ struct ReadPosition {
     }
 }
 
-/// A planned part of the output, of `count` frames: the input from position `from` on, or a fade from this input to the input from position `to` on.
-/// The first `done` frames of the part have been rendered.
+/// `count` frames of output: the input from `from` on, or a fade from it to that from `to` on; `done` have been rendered.
 struct Piece {
     var from: ReadPosition
     var to: ReadPosition?
     var count: Int
     var done = 0
 
-    /// Returns the part after `frames` more frames of it have been rendered; nil if all its frames have been rendered.
+    /// Nil if all have been rendered.
     func advanced(by frames: Int) -> Piece? {
         var rest = self
         rest.done += frames

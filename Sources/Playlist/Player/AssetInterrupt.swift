@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The means to cancel the inspection of a medium, for example if it takes too long. Each inspection has its own `AssetInterrupt`, whose functions
-/// any thread may call.
+/// Cancels one inspection of a medium, for example if it takes too long. Any thread.
 public final class AssetInterrupt: Sendable {
     private enum State {
         case waiting
@@ -12,10 +11,9 @@ public final class AssetInterrupt: Sendable {
 
     public init() {}
 
-    /// Whether the inspection was cancelled.
     public var isRaised: Bool { state.withLock { if case .raised = $0 { true } else { false } } }
 
-    /// Cancels the inspection of the medium. If `arm` has not been called yet, the later call of `arm` cancels the inspection.
+    /// Also if `arm` is called later.
     public func raise() {
         let cancel = state.withLock { state -> (@Sendable () -> Void)? in
             defer { state = .raised }
@@ -25,7 +23,7 @@ public final class AssetInterrupt: Sendable {
         cancel?()
     }
 
-    /// Sets the function that cancels the inspection. If `raise` was called before, `arm` calls `cancel` immediately.
+    /// Calls `cancel` at once after `raise`.
     public func arm(_ cancel: @escaping @Sendable () -> Void) {
         let isRaised = state.withLock { state in
             if case .raised = state { return true }

@@ -1,20 +1,15 @@
 /// Requests that wait until an item is loaded, has failed or was removed.
 @MainActor final class LoadWaiters {
-    /// The progress of the loading of an item.
     enum Progress {
         case pending
-        /// The loading of the item has ended: the item is loaded, has failed, or is no longer current. The associated value describes the item; nil
-        /// if the item was removed from the playlist.
+        /// Loaded, failed, or no longer current; nil if it was removed from the playlist.
         case ended(PlayerState.Item?)
     }
 
     private var waiters: [Int: (itemID: String, resume: (PlayerState.Item?) -> Void)] = [:]
     private var nextNumber = 0
 
-    /// Waits until the loading of an item has ended, and returns the item.
-    ///
-    /// - Parameter item: The function that returns the present description of the item. If the caller's task is cancelled, `wait` returns the present
-    ///   description.
+    /// `item` returns the present description, which a cancelled task gets.
     func wait(for itemID: String, item: @escaping @MainActor () -> PlayerState.Item?) async -> PlayerState.Item? {
         let number = nextNumber
         nextNumber += 1
@@ -28,7 +23,7 @@
         }
     }
 
-    /// Resumes the requests whose items have been loaded, have failed or were removed. The request that has waited longest is resumed first.
+    /// The one that has waited longest first.
     func answer(_ progress: (String) -> Progress) {
         for number in waiters.keys.sorted() {
             guard let waiter = waiters[number], case .ended(let item) = progress(waiter.itemID) else { continue }

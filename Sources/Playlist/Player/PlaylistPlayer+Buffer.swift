@@ -1,7 +1,6 @@
 import AVFoundation
 public import PlaybackEngine
 
-/// The report of the current item's buffer for remotes.
 extension PlaylistPlayer {
     public var buffer: BufferState? {
         guard let current = feeder.current else { return nil }
@@ -15,5 +14,40 @@ extension PlaylistPlayer {
     public func observeBuffer(_ body: @escaping @MainActor () -> Void) -> ObservationToken {
         let observation = BufferObservation(player, body)
         return ObservationToken { observation.cancel() }
+    }
+}
+
+/// Of the current item's buffer, also after another item became current (R-BUF-07).
+@MainActor final class BufferObservation {
+    private let body: @MainActor () -> Void
+    private var current: NSKeyValueObservation?
+    private var item: [NSKeyValueObservation] = []
+
+    init(_ player: AVPlayer, _ body: @escaping @MainActor () -> Void) {
+        self.body = body
+        current = player.observe(\.currentItem) { [weak self] player, _ in self?.follow(player.currentItem) }
+        watch(player.currentItem)
+    }
+
+    private func follow(_ new: AVPlayerItem?) {
+        watch(new)
+        body()
+    }
+
+    private func watch(_ new: AVPlayerItem?) {
+        guard let new else { return item = [] }
+        let body = body
+        item = [
+            new.observe(\.loadedTimeRanges) { _, _ in body() },
+            new.observe(\.seekableTimeRanges) { _, _ in body() },
+            new.observe(\.isPlaybackBufferEmpty) { _, _ in body() },
+            new.observe(\.isPlaybackBufferFull) { _, _ in body() },
+            new.observe(\.isPlaybackLikelyToKeepUp) { _, _ in body() },
+        ]
+    }
+
+    func cancel() {
+        current = nil
+        item = []
     }
 }

@@ -4,7 +4,7 @@ import Platform
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// Performs any command except a seek. The effect of the command is complete when `performNow` returns.
+    /// Any but a seek; complete when it returns.
     func performNow(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
         try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try performNow(command, for: origin) }
     }
@@ -50,15 +50,11 @@ extension PlaylistPlayer {
         return .done
     }
 
-    /// Plays at a rate, or at the default rate. If no entry is current, plays the first entry.
+    /// At a rate, or at the default rate. If no entry is current, plays the first.
     ///
-    /// If the player is paused, and the current item has failed, the item is opened again at its position. If the item was played to its end, the
-    /// next entry is played; if there is none, or in the repeat mode `one`, the item is played again from its start. If playback has stopped at one
-    /// end of the item, and the rate leads to the other end, the item is played from its position.
-    ///
-    /// - Parameters:
-    ///   - fade: The duration in which the volume rises from 0, in seconds.
-    ///   - host: The host time at which the first frame is heard; nil means as soon as possible.
+    /// A failed item of a paused player is opened again at its position. After the end, the next entry is played, or the item again if there is none
+    /// or in the repeat mode `one`. At one end of the item, a rate to the other end plays from there.
+    /// - Parameter fade: Seconds in which the volume rises from 0.
     func play(rate: Double?, fade: Double = 0, at host: HostTime? = nil) throws(PlayerRefusal) {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
@@ -66,11 +62,10 @@ extension PlaylistPlayer {
         if playlist.currentID == nil, let first = book.nextID.flatMap(playlist.entry) { feeder.go(to: first) }
         if let queued = feeder.current, player.requestedRate == 0 {
             if queued.item.status == .failed, let current = playlist.current {
-                // An item that has failed keeps its position. Playback continues there if it can be opened again.
+                // A failed item keeps its position.
                 reload(current, at: player.currentTime())
             } else if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
-                // After playback has ended at one end of an item, playback can start in the other direction. The engine has already ended the item,
-                // so the item is loaded again.
+                // The engine has ended the item, so it is loaded again for the other direction.
                 feeder.load(current, startTime: player.currentTime().seconds)
             } else if player.isAtEnd, !isAtStart {
                 if let next = book.following(1).first, playlist.repeatMode != .one {
@@ -86,18 +81,16 @@ extension PlaylistPlayer {
         if let host { player.start(rate: rate, at: host) } else { player.requestedRate = rate }
     }
 
-    /// Opens the current entry again after its item has failed, at a media time.
     func reload(_ entry: PlaylistEntry, at time: CMTime) {
         feeder.forgetFailuresInRow()
         book.forgetFailure(of: entry.id)
         feeder.load(entry, startTime: time > .zero ? time.seconds : nil)
     }
 
-    /// Whether backward playback has reached the start of the current entry.
+    /// Whether backward playback has reached the start.
     var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && feeder.current.map { $0.item.duration > .zero } ?? false }
 
-    /// Refuses a rate that the current item cannot play. The playable rates of an item are unknown until it is loaded, so until then no rate is
-    /// refused.
+    /// Unknown, and so not refused, until the item is loaded.
     func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
         guard rate < 0, let item = feeder.current?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
         throw .rateNotPlayable
@@ -130,7 +123,7 @@ extension PlaylistPlayer {
 }
 
 extension PlayerCommand {
-    /// The reason that is published with the changes of the state that the command makes.
+    /// Of the changes that the command makes.
     fileprivate var reason: PlayerState.Reason {
         switch self {
         case .play, .pause, .fadeToPause, .toggle: .setRateCalled

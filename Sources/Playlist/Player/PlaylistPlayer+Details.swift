@@ -5,7 +5,7 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// The details of items, and the inspection of media that are not in the playlist.
+/// The details of items, and inspections of media.
 extension PlaylistPlayer {
     public func details(itemID: String) -> ItemDetails? {
         guard let entry = playlist.entry(itemID) else { return nil }
@@ -32,9 +32,9 @@ extension PlaylistPlayer {
         return artwork
     }
 
-    /// Reads the picture that a feed gives for an entry; nil if it cannot be read.
+    /// Nil if it cannot be read.
     private func readPicture(at url: String, of entry: PlaylistEntry, _ interrupt: AssetInterrupt, _ slot: SlotPool.Slot) async -> Artwork? {
-        // The entries of a feed often have the same picture, so the pictures of all entries in the cache are searched.
+        // Entries of a feed often have the same picture.
         let found: Artwork?
         if let known = book.picture(at: url) {
             found = known
@@ -58,8 +58,7 @@ extension PlaylistPlayer {
         _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure> {
         let asset = AVAsset(source: source, environment: environment.holding(slot))
-        // The loading of the asset starts before `interrupt` can cancel it, because cancelling a loading that has not started has no effect
-        // (R-KEY-10).
+        // Before `interrupt` can cancel it: cancelling a loading that has not started has no effect (R-KEY-10).
         asset.loadValuesAsynchronously(
             forKeys: ["duration", "providesPreciseDurationAndTiming", "tracks", "playable", "commonMetadata", "metadata"])
         interrupt.arm { asset.cancelLoading() }
@@ -78,8 +77,7 @@ extension PlaylistPlayer {
 }
 
 extension PlaybackEnvironment {
-    /// Returns an environment for one asset, whose medium is opened once. The parameter `slot` (a permit for one of a limited number of simultaneous
-    /// openings) is held until the opening has ended.
+    /// For one asset, opened once. `slot` is held until the opening has ended.
     fileprivate func holding(_ slot: SlotPool.Slot) -> PlaybackEnvironment {
         var environment = self
         environment.opener = SlotReleasingOpener(opener: opener, slot: slot)
@@ -100,14 +98,14 @@ extension AssetReport.Track {
 }
 
 extension MetadataEntry {
-    /// The metadata entry of an `AVMetadataItem`; nil if the value of the metadata item is not text.
+    /// Nil if the value is not text.
     init?(_ item: AVMetadataItem) {
         guard let text = item.stringValue else { return nil }
         self.init(key: item.key, value: text)
     }
 }
 
-/// An opener that opens one medium, and then releases a slot (a permit for one of a limited number of simultaneous openings).
+/// Opens one medium, and then releases the slot.
 final class SlotReleasingOpener: MediaOpener {
     private let opener: any MediaOpener
     private let slot: Mutex<SlotPool.Slot?>

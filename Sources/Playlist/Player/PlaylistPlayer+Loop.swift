@@ -2,10 +2,8 @@ import AVFoundation
 import CoreMedia
 import PlaybackEngine
 
-/// The loop of the current item.
 extension PlaylistPlayer {
-    /// Repeats a part of the current item. If the position is at or after the end of the repeated part, playback continues at the start of the
-    /// repeated part.
+    /// A position at or after its end continues at its start.
     func setLoop(from start: Double, to end: Double) throws(PlayerRefusal) {
         guard let item = feeder.current?.item else { throw .noItem }
         if let failure = failureOfCurrent { throw .itemFailed(failure) }
@@ -19,11 +17,9 @@ extension PlaylistPlayer {
         if player.currentTime() >= loop.end { player.seek(to: loop.start, toleranceBefore: .zero, toleranceAfter: .zero) }
     }
 
-    /// Plays the current item without a loop.
     func clearLoop() { feeder.current?.item.loopTimeRange = .invalid }
 
-    /// The repeated part of the current item, in seconds of media time; nil if no part is repeated. If the exact duration shows that the item ends
-    /// before the end of the part, playback turns at the item's end (R-TURN-01), and the part ends there.
+    /// In seconds of media time. It ends with the item, where playback turns, if the exact duration is shorter (R-TURN-01).
     var loop: ItemDetails.TimeRange? {
         guard let item = feeder.current?.item, let range = item.loopTimeRange.isValid ? item.loopTimeRange : nil else { return nil }
         guard item.isDurationExact, item.duration < range.end else { return ItemDetails.TimeRange(range) }

@@ -3,9 +3,8 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// The observation of the queue player and its audio session.
 extension PlaylistPlayer {
-    /// Observes the queue player and its audio session until the returned objects are released.
+    /// Until the returned objects are released.
     func observePlayer() -> [AnyObject] {
         let properties = [
             player.observe(\.timeControlStatus) { [weak self] player, _ in self?.statusDidChange(player) },
@@ -34,8 +33,7 @@ extension PlaylistPlayer {
         ]
         let scheduler = environment.scheduler
         let routeChanges = NotificationToken(AVAudioSession.routeChangeNotification, player.session) { [weak self] notification in
-            // The audio session posts the notification of a route change on another thread (R-ROUTE-02), so the main actor handles it in a later
-            // turn.
+            // Posted on another thread (R-ROUTE-02).
             let reason = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt
             let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
             scheduler.async { [weak self] in self?.routeDidChange(reason, from: previous) }
@@ -60,9 +58,8 @@ extension PlaylistPlayer {
             case .appBackgrounded: .appBackgrounded
             default: .none
             }
-        // After the end of an item and after a stall, the rate changes with the reason `none`. An event of the item (its end, or the stall) has then
-        // already stored the cause of the change. If the queue stops after several failures, the rate also becomes 0; the cause `queueFailed` then
-        // tells more than `setRateFailed`.
+        // After an end or a stall, the rate changes without a reason, and the event has stored the cause. After several failures `queueFailed` tells
+        // more than `setRateFailed`.
         let isStop = known == .setRateFailed && feeder.isStoppedByFailures
         if known != .none { publisher.note(isStop ? .queueFailed : known) } else { publisher.scheduleUpdate() }
         followRate()

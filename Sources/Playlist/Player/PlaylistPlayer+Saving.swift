@@ -2,14 +2,14 @@ import AVFoundation
 import CoreMedia
 import PlaybackEngine
 
-/// The saving of the player's state for the next run of the program, and its restoration.
+/// Saving for the next run of the program, and restoring.
 extension PlaylistPlayer {
-    /// The state of the player that is saved for the next run of the program, without the choice of the output.
+    /// Without the choice of the output.
     var saved: SavedPlayer {
         var saved = SavedPlayer()
         saved.playlist = playlist.saved
         saved.edition = book.edition
-        // If the last entry has been heard to its end, its start is saved, because `play` would start this entry again.
+        // After the end, `play` starts this entry again.
         saved.playhead = SavedPlayer.Playhead(time: hasEnded ? 0 : max(0, player.currentTime().seconds), rate: player.requestedRate)
         saved.settings.volume = volume
         saved.settings.isMuted = player.isMuted
@@ -27,11 +27,10 @@ extension PlaylistPlayer {
         return saved
     }
 
-    /// The rate at which the heard position advances; 0 while the position does not advance.
+    /// Of the heard position; 0 while it does not advance.
     var motionRate: Double { player.motion()?.rate ?? publisher.published.anchor.rate }
 
-    /// The position of the current item, if it has to be remembered for the next time that the item's medium is opened. Nil for short media, and
-    /// while the position or the duration is unknown.
+    /// Nil for short media, and while position or duration is unknown.
     var positionToRemember: MediaPosition? {
         guard let current = feeder.current, current.item.status == .readyToPlay, current.item.duration.isNumeric, !player.isSeeking,
             let entry = playlist.entry(current.id)
@@ -40,7 +39,7 @@ extension PlaylistPlayer {
         return MediaPositions.position(url: entry.spec.url, time: time, duration: duration)
     }
 
-    /// Restores the settings, and loads the current entry at its position. Playback stays paused. Values out of range are ignored.
+    /// Playback stays paused. Values out of range are ignored.
     func restore(_ saved: SavedPlayer) {
         let settings = saved.settings
         if let value = settings.volume, (0...1).contains(value) { setVolume(value) }
@@ -56,14 +55,14 @@ extension PlaylistPlayer {
         if let value = settings.outputRates { player.outputRates = value }
         var session = AudioSessionUpdate()
         (session.category, session.mode, session.options) = (settings.category, settings.mode, settings.options)
-        // If the saved category, mode and options cannot be combined, the audio session keeps its default settings.
+        // If they cannot be combined, the defaults stay.
         try? apply(session)
         guard let current = playlist.current else { return }
         let time = saved.playhead.time
         feeder.load(current, startTime: time.isFinite ? time : nil)
     }
 
-    /// Moves an item to its start if it was opened at a remembered position that belongs to another recording with the same URL.
+    /// The remembered position belongs to another recording with the same URL.
     func checkRememberedStart(of entry: QueuedEntry) {
         guard let remembered = entry.rememberedStart, entry.item.status == .readyToPlay else { return }
         entry.checkedRememberedStart()
@@ -71,7 +70,7 @@ extension PlaylistPlayer {
         if !MediaPositions.isSame(remembered, duration: duration) { entry.item.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero) }
     }
 
-    /// Plays at the saved rate. Does nothing if playback was paused when the state was saved.
+    /// Nothing if playback was paused.
     public func resume(_ saved: SavedPlayer) {
         let rate = saved.playhead.rate
         guard rate != 0, abs(rate) <= 32, playlist.currentID != nil else { return }

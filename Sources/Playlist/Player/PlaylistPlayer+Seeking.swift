@@ -3,8 +3,7 @@ import CoreMedia
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// The distance by which the absolute target of a seek may exceed the ends of the item, in seconds. A target within one second beyond an end
-    /// means the end itself (J-2).
+    /// In seconds: an absolute target so far beyond an end means the end (J-2).
     static let overshoot = 1.0
 
     func perform(_ command: SeekCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
@@ -17,7 +16,7 @@ extension PlaylistPlayer {
             case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
             }
         let itemID = playlist.currentID
-        // The landing (the position that the seek reached) is read in the completion handler, because the position changes before the task resumes.
+        // In the handler, because the position changes before the task resumes.
         let (finished, time) = await withCheckedContinuation { continuation in
             let allowsEstimate = command.tolerance == .automatic
             player.seek(
@@ -29,7 +28,7 @@ extension PlaylistPlayer {
         }
         publisher.update()
         if !finished, playlist.currentID == itemID {
-            // A seek that was accepted before the item was ready can fail when the item becomes ready or fails.
+            // A seek that was accepted before the item was ready.
             if let failure = failureOfCurrent { throw .itemFailed(failure) }
             if let end = seekableEnd, target > end { throw .outOfRange(end: end.seconds) }
             if feeder.current?.item.status == .readyToPlay, feeder.current?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
@@ -37,7 +36,7 @@ extension PlaylistPlayer {
         return .seek(finished: finished, time: max(0, time.seconds), requested: target.seconds)
     }
 
-    /// Opens the current item again if it has failed, so that a seek works as on an item that is stopped.
+    /// So that a seek works as on a stopped item.
     private func reopenFailed() {
         guard failureOfCurrent != nil, let current = playlist.current else { return }
         reload(current, at: player.currentTime())
@@ -48,14 +47,13 @@ extension PlaylistPlayer {
         return item.error.map(PlayerState.Failure.init(describing:))
     }
 
-    /// The end of the seekable range; nil if the end is unknown, or if the item has no end.
+    /// Nil if unknown or without end.
     var seekableEnd: CMTime? {
         guard let end = feeder.current?.item.seekableTimeRanges.last?.end, end.isNumeric else { return nil }
         return end
     }
 
-    /// Returns the target of a seek as a media time. A relative target is limited to the ends of the item; an absolute target may exceed the ends by
-    /// `overshoot` (J-2).
+    /// A relative target is limited to the item; an absolute one may exceed it by `overshoot` (J-2).
     private func resolve(_ command: SeekCommand) throws(PlayerRefusal) -> CMTime {
         guard let item = feeder.current?.item else { throw .noItem }
         if let failure = failureOfCurrent { throw .itemFailed(failure) }

@@ -2,7 +2,6 @@ import AVFoundation
 import CoreMedia
 public import PlaybackEngine
 
-/// The commands that concern the output and the audio session.
 extension PlaylistPlayer {
     public func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal) {
         try publisher.act(for: origin, .outputChanged) { () throws(PlayerRefusal) in player.setOutputs(outputs) }
@@ -28,8 +27,7 @@ extension PlaylistPlayer {
                 try session.setCategory(category, mode: mode, options: options)
             }
             if let isActive = update.isActive, isActive != session.isActive || session.isInterrupted {
-                // Playback pauses before the audio session is deactivated. Deactivating the audio session during playback is an error, although the
-                // session becomes inactive (R-SES-22).
+                // Deactivation during playback is an error, although the session becomes inactive (R-SES-22).
                 if !isActive { player.pause() }
                 try session.setActive(isActive)
             }

@@ -3,7 +3,6 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The derivation of the player's state, which is published to remotes.
 extension PlaylistPlayer: StateSource {
     public var state: PlayerState { publisher.completed(deriveState()) }
 
@@ -60,18 +59,16 @@ extension PlaylistPlayer: StateSource {
         return state
     }
 
-    /// Returns the description of an entry for remotes.
     func describe(_ entry: PlaylistEntry) -> PlayerState.Item { book.describe(entry, open: feeder.item(of: entry.id)) }
 
-    /// The anchor of the state (a position, its host time and its rate): the published anchor while it predicts the heard position, otherwise a new
-    /// anchor.
+    /// The published anchor while it predicts the heard position, otherwise a new one.
     private var currentAnchor: PlayerState.Anchor {
         guard let motion = player.motion() else { return formerAnchor }
         let new = PlayerState.Anchor(time: max(0, motion.time.seconds), hostTime: motion.hostTime.seconds, rate: motion.rate)
         return publisher.anchor(new, in: loop, isSeeking: player.isSeeking)
     }
 
-    /// The anchor until the player has handled the engine's newest event: the published one, if it belongs to the current item.
+    /// Until the player has handled the engine's newest event: the published one, if it is of the current item.
     private var formerAnchor: PlayerState.Anchor {
         let published = publisher.published
         if published.currentItem?.id == playlist.currentID { return published.anchor }
@@ -79,7 +76,7 @@ extension PlaylistPlayer: StateSource {
         return PlayerState.Anchor(time: max(0, instant.time.seconds), hostTime: instant.hostTime.seconds, rate: 0)
     }
 
-    /// The way of the current item's audio to the output; nil if the item or the output is not open.
+    /// Nil if the item or the output is not open.
     private func signalPath(_ state: PlayerState) -> PlayerState.SignalPath? {
         guard let current = feeder.current, current.id == playlist.currentID, current.item.status == .readyToPlay, let description = player.output,
             let info = current.item.mediaInfo, let output = player.outputFormat
@@ -87,7 +84,6 @@ extension PlaylistPlayer: StateSource {
         return PlayerState.SignalPath(info, to: output, on: description.device, state, headroom: player.headroom)
     }
 
-    /// Whether the last entry has been heard to its end.
     var hasEnded: Bool { player.isAtEnd && !isAtStart && player.requestedRate == 0 && book.following(1).isEmpty }
 }
 

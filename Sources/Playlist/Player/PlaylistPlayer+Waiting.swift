@@ -3,16 +3,15 @@ import CoreMedia
 import Platform
 public import PlaybackEngine
 
-/// The player's functions that wait for items, observe the time, or serve other threads.
+/// Waiting for items, observing time, and serving other threads.
 extension PlaylistPlayer {
     public func waitUntilLoaded(itemID: String) async -> PlayerState.Item? {
         if case .ended(let item) = progress(of: itemID) { return item }
         return await loadWaiters.wait(for: itemID) { self.knownItem(itemID) }
     }
 
-    /// Returns the progress of the loading of an item, according to the published state.
     func progress(of id: String) -> LoadWaiters.Progress {
-        // If the first media of a playlist cannot be opened, the request waits for the next one.
+        // If the first media of a playlist cannot be opened, the next one is awaited.
         if let current = playlist.current, current.id != id, isAlternative(current, to: id) {
             guard let item = publisher.published.currentItem, item.id == current.id, item.status != .unknown else { return .pending }
             return .ended(item)

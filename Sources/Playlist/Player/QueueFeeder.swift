@@ -2,30 +2,25 @@ import AVFoundation
 import CoreMedia
 import PlaybackEngine
 
-/// An observer of the items in the queue player.
 @MainActor protocol QueuedEntryObserver: AnyObject {
     func entry(_ entry: QueuedEntry, didReport event: QueuedEntry.Event)
 }
 
-/// Fills an `AVQueuePlayer` with the item of the current entry, and the items of the entries that follow the current entry.
-///
-/// The queue player decides when the next item becomes current; after that, the playlist makes the entry of this item current. If no item follows,
-/// the feeder sets the queue player to pause at the end of the current item.
+/// Fills an `AVQueuePlayer` with the items of the current entry and its followers. The queue player decides when the next item becomes current, and
+/// the playlist follows. Without a follower, it pauses at the end of the current item.
 @MainActor final class QueueFeeder {
-    /// The maximum number of items that the queue player has after the current item. The queue player has more than one following item, because an
-    /// entry may be shorter than the device's buffer.
+    /// After the current item; more than one, because an entry may be shorter than the device's buffer.
     static let lookahead = 3
 
-    /// The entries whose items are in the queue player, in the order of playback, the current entry first.
+    /// In the queue player, in the order of playback, the current one first.
     private(set) var queued: [QueuedEntry] = []
-    /// The action at the end of an item, as a client has set it. If playback must pause at the end of the current item, the queue player has the
-    /// action `pause` instead.
+    /// As a client has set it; the queue player has `pause` where playback must pause.
     private(set) var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     private(set) var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
-    /// The number of entries that have failed since an entry was last opened successfully, or since a client last requested playback.
+    /// Since an entry was opened, or a client requested playback.
     private var consecutiveFailures = 0
-    /// The number of consecutive failures after which the queue stops.
+    /// Then the queue stops.
     private static let failureLimit = 5
 
     private let player: AVQueuePlayer
@@ -34,10 +29,9 @@ import PlaybackEngine
     private let sleepTimer: SleepTimer
     private let environment: PlaybackEnvironment
     private weak var observer: (any QueuedEntryObserver)?
-    /// Returns the position at which the medium with a URL was last left; nil if no position is remembered.
+    /// By the URL.
     private let remembered: @MainActor (String) -> MediaPosition?
 
-    /// A feeder for a queue player without items.
     init(
         _ player: AVQueuePlayer, book: EntryBook, publisher: StatePublisher, sleepTimer: SleepTimer, environment: PlaybackEnvironment,
         remembered: @escaping @MainActor (String) -> MediaPosition?
@@ -50,18 +44,16 @@ import PlaybackEngine
         self.remembered = remembered
     }
 
-    /// Starts to report the events of items to `observer`. `start` is called once.
+    /// Once.
     func start(with observer: any QueuedEntryObserver) { self.observer = observer }
 
-    /// The current entry with its item; nil if the queue player has no item.
     var current: QueuedEntry? { queued.first }
 
-    /// Returns the item of an entry in the queue player; nil if the queue player has no item of that entry.
     func item(of id: String) -> AVPlayerItem? { queued.first { $0.id == id }?.item }
 
     // MARK: The current entry
 
-    /// Makes an entry current. If the entry is the next entry, the queue player advances to the item that is already open.
+    /// The next entry's open item is advanced to.
     func go(to entry: PlaylistEntry) {
         forgetFailuresInRow()
         book.forgetFailure(of: entry.id)
@@ -73,10 +65,7 @@ import PlaybackEngine
         }
     }
 
-    /// Creates an item of the current entry, and makes that item the queue player's current item. Loading an item keeps the requested rate.
-    ///
-    /// - Parameter startTime: The start position in seconds of media time; nil means the start position of the entry, the remembered position, or the
-    ///   start of the medium.
+    /// Keeps the requested rate. `startTime` is in seconds of media time; nil for that of the entry, the remembered one, or the start.
     func load(_ entry: PlaylistEntry, startTime: Double? = nil) {
         let new = open(entry, startTime: startTime)
         let former = queued
@@ -87,7 +76,6 @@ import PlaybackEngine
         feed()
     }
 
-    /// Removes all items from the queue player.
     func unload() {
         drop(queued)
         player.removeAllItems()
@@ -95,14 +83,14 @@ import PlaybackEngine
 
     // MARK: Feeding
 
-    /// Whether playback pauses at the end of the current item because the queue player has no item after it.
+    /// The queue player has no other item.
     var isAtEndOfQueue: Bool { actionAtItemEnd == .advance && queued.count < 2 }
 
-    /// Updates the items that follow the current item in the queue player, and the queue player's action at the end of the current item.
+    /// And the queue player's action at the end.
     func feed() {
         guard let first = queued.first else { return }
         let count = min(Self.lookahead, sleepTimer.mostFollowers ?? .max)
-        // After several failures in a row no further entry is opened ahead, because all of them would fail, one after the other.
+        // All would fail, one after the other.
         let followers = actionAtItemEnd == .advance && count > 0 && !isStoppedByFailures ? book.following(count) : []
         var kept = 0
         while kept + 1 < queued.count, kept < followers.count, queued[kept + 1].id == followers[kept].id, queued[kept + 1].item.status != .failed {
@@ -125,37 +113,36 @@ import PlaybackEngine
         publisher.scheduleUpdate()
     }
 
-    /// Counts the failure of an entry. After several failures in a row the queue stops.
+    /// After several in a row the queue stops.
     func countFailure() {
         consecutiveFailures += 1
         if isStoppedByFailures { player.stopAtFailedItem(true) }
     }
 
-    /// Whether so many entries in a row have failed that the queue has been stopped.
     var isStoppedByFailures: Bool { consecutiveFailures >= Self.failureLimit }
 
-    /// Lets the queue skip failed entries again, because an entry was opened successfully, or because a client requests playback.
+    /// An entry was opened, or a client requests playback.
     func forgetFailuresInRow() {
         guard consecutiveFailures > 0 else { return }
         consecutiveFailures = 0
         player.stopAtFailedItem(false)
     }
 
-    /// Removes an entry whose item has failed from the queue player, unless the item is current, and adds the next entry instead.
+    /// Not the current one; the next entry takes its place.
     func replaceFailed(_ failed: QueuedEntry) {
         guard failed.item !== player.currentItem, failed !== queued.first else { return }
         drop([failed])
         feed()
     }
 
-    /// Removes the item of an entry that is not current, because the entry has another medium now, and opens the new one instead.
+    /// A follower that has another medium now.
     func replaceFollower(_ entry: QueuedEntry) {
         drop([entry])
         player.remove(entry.item)
         feed()
     }
 
-    /// Updates the playlist after the queue player's current item has changed.
+    /// The queue player's current item has changed.
     func followPlayer() {
         publisher.invalidateAnchor()
         guard let current = player.currentItem, let at = queued.firstIndex(where: { $0.item === current }) else {

@@ -1,9 +1,8 @@
 import AVFoundation
 import Foundation
 
-/// An entry whose item is in the queue player, and the observation of that item.
+/// An entry whose item is in the queue player, which it observes.
 @MainActor final class QueuedEntry {
-    /// An event of an item in the queue player.
     enum Event {
         case statusChanged
         case durationChanged
@@ -17,18 +16,15 @@ import Foundation
         case timedMetadataChanged
     }
 
-    /// The entry's id.
     let id: String
     let item: AVPlayerItem
 
-    /// The remembered position at which the item was opened. Nil if the item was opened at another position, or after the position was checked
-    /// against the item's duration.
+    /// At which the item was opened; nil after it was checked against the duration.
     private(set) var rememberedStart: MediaPosition?
 
     private var observations: [NSKeyValueObservation] = []
     private var notifications: [NotificationObserver] = []
 
-    /// Makes an entry with a new item, and begins to observe this item.
     init(
         _ entry: PlaylistEntry, item: AVPlayerItem, rememberedStart: MediaPosition? = nil, observer: @escaping @MainActor (QueuedEntry, Event) -> Void
     ) {
@@ -52,10 +48,8 @@ import Foundation
         ]
     }
 
-    /// Records that the remembered position was checked against the item's duration.
     func checkedRememberedStart() { rememberedStart = nil }
 
-    /// Ends the observation of the item.
     func stopObserving() {
         observations = []
         notifications = []

@@ -1,70 +1,90 @@
 public import Platform
 public import PlaybackEngine
 
-/// The player as the remote control uses it. `PlaylistPlayer` implements `RemotePlayer`. Tests of routes and events use another implementation of
-/// `RemotePlayer`, without an engine.
+/// The player as the remote control uses it: `PlaylistPlayer`, or another one without an engine in tests.
 @MainActor public protocol RemotePlayer: AnyObject, Sendable {
-    /// The current state of the player.
     var state: PlayerState { get }
-    /// Returns a part of the current playlist, with the known properties of each entry.
+    /// With the known properties of each entry.
     func queue(_ page: QueuePage) -> PlayerQueue
-    /// Calls the function `body` on the main actor for each event and each change of the state, in order. Observers are called in the order in which
-    /// they were added.
+    /// On the main actor, in order, also of the observers.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken
-    /// Calls the function `body` once, in a later turn of the main actor. The observers have then received all changes of the present turn: first the
-    /// events, then the state.
+    /// Once, in a later turn, when observers have received all changes of this turn: first the events, then the state.
     func afterPublishing(_ body: @escaping @MainActor () -> Void)
 
-    /// Performs a command for the client named `origin`. For a seek, `perform` returns after the seek has reached its position, has failed, or was
-    /// superseded.
+    /// For a seek, returns after it has landed, failed or was superseded.
     func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply
 
-    /// Waits until the status of an item is no longer `unknown`, or until the item is no longer current. Returns the item; nil if the item was
-    /// removed from the playlist.
+    /// Also if the item is no longer current; nil if it was removed.
     func waitUntilLoaded(itemID: String) async -> PlayerState.Item?
 
-    /// Calls the function `body` every `interval` seconds of media time, after jumps of the position, and when playback starts or stops (a periodic
-    /// time observer, R-PTO-01, R-PTO-02).
+    /// Every `interval` seconds of media time, after jumps, starts and stops (R-PTO-01, R-PTO-02).
     func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken
 
-    /// The state of the audio session.
     var audioSession: AudioSessionState { get }
-    /// How the sample rate of each output is chosen.
     var outputRates: OutputRates { get }
-    /// The player's counters since the start of the program.
     var statistics: PlayerStatistics { get }
-    /// Returns the details of an item; nil if the playlist has no entry with this id.
+    /// Nil if the playlist has no such entry.
     func details(itemID: String) -> ItemDetails?
-    /// Moves playback to the first output in `outputs` that can be opened, at the same position. The player's state contains the output that was
-    /// opened.
+    /// The first that opens, at the same position; the state contains it.
     func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal)
-    /// Inspects a medium without playing it. The inspection returns after the medium was read or has failed, or after `interrupt` was raised. `slot`
-    /// (a permit for an opening) is held until the thread that opens the medium has ended, also if `interrupt` was raised.
+    /// Returns after the medium was read or has failed, or `interrupt` was raised; `slot` is held until the thread that opens it has ended.
     nonisolated func inspect(
         _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure>
-    /// The opener with which the player opens media.
     nonisolated var opener: any MediaOpener { get }
-    /// Calls the function `body` when playback crosses one of `times`, in seconds of media time. The array `times` must not be empty (a boundary time
-    /// observer, R-BTO-01).
+    /// When playback crosses one of `times`, in seconds of media time, not empty (R-BTO-01).
     func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken
 
-    /// The buffer of the current item; nil if no item is current.
+    /// Nil if no item is current.
     var buffer: BufferState? { get }
-    /// Calls the function `body` after each possible change of a property of `buffer`.
+    /// After each possible change.
     func observeBuffer(_ body: @escaping @MainActor () -> Void) -> ObservationToken
 
-    /// Returns the position of the current item that is heard now. Any thread may call `currentTime`.
+    /// Heard now. Any thread.
     nonisolated func currentTime() -> PlayerTime
-    /// Returns the artwork of an item from the cache; nil if the cache does not contain the artwork. Any thread may call `artwork`.
+    /// From the cache. Any thread.
     nonisolated func artwork(itemID: String) -> Artwork?
-    /// Reads the artwork of an item from its medium again, because the cache is limited, or from the URL that a feed gives. Returns nil if the item
-    /// was removed, if it has no picture, or if the picture cannot be read. If `interrupt` is raised, the reading of the artwork returns early, and
-    /// `slot` (a permit for an opening) is held until the thread that opens the medium has ended.
+    /// From the medium, or from the URL of a feed; nil if there is none. A raised `interrupt` returns early; `slot` is held until the thread that
+    /// opens the medium has ended.
     func readArtwork(itemID: String, interrupt: AssetInterrupt, slot: SlotPool.Slot) async -> Artwork?
 }
 
 extension RemotePlayer {
-    /// The current playlist, with the known properties of each entry.
     public var queue: PlayerQueue { queue(.whole) }
+}
+
+/// The player's counters since the start of the program, and the duration of the buffered audio.
+public struct PlayerStatistics: Sendable, Hashable {
+    /// The number of underruns: the device needed frames that had not been rendered.
+    public var underruns = 0
+    /// The number of stalls, in which playback waited for media data.
+    public var stalls = 0
+    /// The number of corrupt packets that were replaced by silence.
+    public var skippedPackets = 0
+    /// The number of rendered frames with a sample over full scale after the volume was applied. A device with integer samples clips such samples.
+    /// Frames that were rendered again, after a seek for example, count again.
+    public var clippedFrames = 0
+    /// The number of items that could not be opened, or whose playback failed.
+    public var failedItems = 0
+    /// The duration of the current item's audio that is decoded and not heard yet, in seconds; nil if this duration is unknown.
+    public var bufferSeconds: Double?
+    public init() {}
+}
+
+/// The position that is heard at a host time. Any thread can compute it, from the device's clock.
+public struct PlayerTime: Sendable, Hashable {
+    /// The heard position in media time, in seconds.
+    public var currentTime: Double
+    /// The rate of playback; 0 while playback does not run.
+    public var rate: Double
+    /// The time on the server's monotonic clock at which the position is heard, in seconds.
+    public var hostTime: Double
+    /// Whether the position belongs to the state that was published last; otherwise it belongs to the state that is published next.
+    public var isPublished: Bool
+    public init(currentTime: Double, rate: Double, hostTime: Double, isPublished: Bool = true) {
+        self.currentTime = currentTime
+        self.rate = rate
+        self.hostTime = hostTime
+        self.isPublished = isPublished
+    }
 }

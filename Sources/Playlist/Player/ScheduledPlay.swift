@@ -1,11 +1,11 @@
 import Platform
 
-/// A scheduled start of playback, at a host time or a date, until the player starts.
+/// Until the player starts, at a host time or a date.
 @MainActor final class ScheduledPlay {
-    /// The time between two readings of the machine's clock, in seconds. If the machine's clock is set, the host time of a date changes.
+    /// In seconds: if the machine's clock is set, the host time of a date changes.
     private static let dateCheckPeriod = 30.0
 
-    /// The scheduled start in the form that remotes see; nil if no start is scheduled.
+    /// As remotes see it.
     private(set) var state: PlayerState.ScheduledStart?
 
     private let clock: any HostClock
@@ -19,7 +19,7 @@ import Platform
         self.scheduler = scheduler
     }
 
-    /// Returns the host time, in seconds, at which playback has to start for the moment `moment`.
+    /// In seconds.
     func hostTime(of moment: StartMoment) -> Double {
         switch moment {
         case .hostTime(let seconds): seconds
@@ -27,17 +27,12 @@ import Platform
         }
     }
 
-    /// Schedules a start at the moment `moment`, in place of an earlier scheduled start.
-    ///
-    /// - Parameters:
-    ///   - notice: The time from the call of `start` to the moment, in seconds.
-    ///   - start: Starts playback. Receives the host time of the moment, in seconds.
+    /// In place of an earlier one. `notice` is in seconds; `start` gets the host time in seconds.
     func wait(for moment: StartMoment, notice: Double, start: @escaping @MainActor (Double) -> Void) {
         cancel()
         check(moment, notice, start)
     }
 
-    /// Cancels the scheduled start.
     func cancel() {
         action?.cancel()
         (action, state) = (nil, nil)
@@ -47,7 +42,7 @@ import Platform
         let host = hostTime(of: moment)
         var date: Double?
         if case .date(let seconds) = moment { date = seconds }
-        // The published host time of a date changes only if the machine's clock was set.
+        // Only if the machine's clock was set.
         if state == nil || abs((state?.hostTime ?? 0) - host) > 0.1 { state = PlayerState.ScheduledStart(hostTime: host, date: date) }
         let now = clock.now
         let rest = host - notice - now.seconds

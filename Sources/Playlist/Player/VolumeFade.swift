@@ -1,16 +1,13 @@
 import Platform
 
-/// The fade of the audible volume: a ramp in steps, which are small enough that no step is heard.
-///
-/// The steps change the volume of the output's stream, not the samples, because rendered audio is seconds ahead of the audio that is heard. A step
-/// lasts 10 ms; in a fade of more than 5 s, it lasts 1/500 of the fade.
+/// A ramp of the audible volume in steps so small that none is heard: 10 ms, or 1/500 of a fade of more than 5 s. It changes the output's stream and
+/// not the samples, because rendered audio is seconds ahead.
 @MainActor final class VolumeFade {
-    /// The minimum duration of a step of the fade, in seconds.
+    /// In seconds.
     static let shortestStep = 0.010
-    /// The number of steps of a fade of more than 5 s.
+    /// Of a fade of more than 5 s.
     static let stepCount = 500.0
 
-    /// The fade in progress; nil if there is none.
     private(set) var state: PlayerState.Fade?
 
     private let clock: any HostClock
@@ -19,21 +16,15 @@ import Platform
     private var setLevel: (@MainActor (Double) -> Void)?
     private var completion: (@MainActor () -> Void)?
 
-    /// Makes a `VolumeFade` without a fade in progress.
     init(clock: any HostClock, scheduler: any MainScheduler) {
         self.clock = clock
         self.scheduler = scheduler
     }
 
-    /// The audible volume now, according to the fade in progress; nil if no fade is in progress.
     var level: Double? { state?.level(at: clock.now.seconds) }
 
-    /// Begins a fade, which replaces the fade in progress.
-    ///
-    /// - Parameters:
-    ///   - fade: The fade. A fade without a `hostTime` begins when `start` is called.
-    ///   - setLevel: The function that makes a volume audible.
-    ///   - completion: The function that is called after the last step, unless the fade is cancelled or replaced.
+    /// Replaces the fade in progress; without a `hostTime` it begins by `start`. `completion` is called after the last step, unless cancelled or
+    /// replaced.
     func begin(_ fade: PlayerState.Fade, setLevel: @escaping @MainActor (Double) -> Void, completion: @escaping @MainActor () -> Void) {
         cancel()
         state = fade
@@ -43,7 +34,7 @@ import Platform
         if fade.hostTime != nil { scheduleStep() }
     }
 
-    /// Starts a fade that waits for the start of playback. Returns false if no fade waits.
+    /// False if no fade waits.
     func start() -> Bool {
         guard state != nil, state?.hostTime == nil else { return false }
         state?.hostTime = clock.now.seconds
@@ -51,7 +42,7 @@ import Platform
         return true
     }
 
-    /// Ends the fade at its present volume.
+    /// At its present volume.
     func cancel() {
         action?.cancel()
         (state, action, setLevel, completion) = (nil, nil, nil, nil)
@@ -67,7 +58,7 @@ import Platform
     private func takeStep() {
         guard let state, let start = state.hostTime else { return }
         let now = clock.now.seconds
-        // The sum of the start and the duration may be rounded by less than half a nanosecond.
+        // The sum may be rounded by less than half a nanosecond.
         guard now < start + state.seconds - 5e-10 else {
             let (setLevel, completion) = (setLevel, completion)
             cancel()

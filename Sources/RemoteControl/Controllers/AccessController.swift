@@ -2,8 +2,7 @@
 struct AccessController: Sendable {
     let access: AccessGuard
 
-    /// Answers a valid token with the session cookie, so that a browser sends the token only once. If the server needs no token, any token is
-    /// accepted.
+    /// Answers a valid token with the session cookie; any token if the server needs none.
     func open(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(body: request.request.body, known: ["token"])
         guard let token = try body.string("token", maximumLength: AccessToken.lengths.upperBound) else { throw body.missing("token") }
@@ -12,7 +11,6 @@ struct AccessController: Sendable {
         return .now(response)
     }
 
-    /// Answers with a header field that deletes the session cookie in the browser.
     func close(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         var response = HTTPResponse.empty()
         response.headers.append(("Set-Cookie", access.expiredCookie(request.fields)))

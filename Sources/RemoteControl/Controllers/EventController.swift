@@ -1,4 +1,3 @@
-/// The controller of the event stream.
 struct EventController: Sendable {
     let feed: EventFeed
 
@@ -8,10 +7,9 @@ struct EventController: Sendable {
 }
 
 extension EventFeed {
-    /// Returns the subscription that the parameters of a request describe. The parameters of an event stream and of a WebSocket are the same.
+    /// The parameters of an event stream and of a WebSocket are the same.
     func subscription(_ request: RouteRequest) throws(Problem) -> Subscription {
-        // The header field `Last-Event-ID` takes precedence over the URL's parameter, because a reconnecting EventSource sends the newest id in the
-        // header field, but repeats its original URL.
+        // A reconnecting EventSource sends the newest id in `Last-Event-ID`, and repeats the older one in its original URL.
         var subscription = Subscription(lastEventID: request.fields.lastEventID ?? request.target.parameter("lastEventId"))
         if let text = request.target.parameter("types") {
             guard let types = EventTypes(list: text) else {

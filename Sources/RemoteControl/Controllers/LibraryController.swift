@@ -32,7 +32,6 @@ struct LibraryController: Sendable {
         }
     }
 
-    /// Returns the parameter `path`; nil if the request does not have it.
     private static func path(_ given: String?) throws(Problem) -> AbsolutePath? {
         guard let given else { return nil }
         do throws(AbsolutePath.Fault) { return try AbsolutePath(reference: given) } catch {
@@ -41,7 +40,6 @@ struct LibraryController: Sendable {
         }
     }
 
-    /// Returns the parameter `after`; nil if the request does not have it.
     private static func cursor(_ given: String?) throws(Problem) -> MediaLibrary.Cursor? {
         guard let given else { return nil }
         guard let cursor = MediaLibrary.Cursor(given) else {

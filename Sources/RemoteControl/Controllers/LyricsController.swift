@@ -4,7 +4,6 @@ import Playlist
 
 /// The controller that answers with the lyrics of items: those of a `.lrc` file beside the medium, and those in its tags.
 struct LyricsController: Sendable {
-    /// The origin of lyrics.
     private enum Source: String, Sendable { case tag, file }
 
     let player: any RemotePlayer
@@ -20,7 +19,6 @@ struct LyricsController: Sendable {
             if let beside, beside.isSynchronized { return .json(await Self.encoded(beside, .file)) }
             var entries = details.facts?.metadata
             if entries == nil {
-                // If the medium cannot be read, but there is a `.lrc` file, its lyrics are used.
                 do throws(Problem) { entries = try await inspector.inspect(details.source).metadata } catch { if beside == nil { throw error } }
             }
             let tagged = await Self.tagged(entries ?? [])
@@ -30,7 +28,6 @@ struct LyricsController: Sendable {
         }
     }
 
-    /// Returns the lyrics of the `.lrc` file that has the same name as the medium; nil if there is none.
     private func besideLyrics(_ source: MediaSource, _ request: RouteRequest) async throws(Problem) -> Lyrics? {
         guard case .file(let file) = source.location, let medium = try? AbsolutePath(bytes: file.bytes) else { return nil }
         let sideFile = sideFile
@@ -46,8 +43,7 @@ struct LyricsController: Sendable {
         }
     }
 
-    /// Returns the lyrics in the tags of a medium: the first lyrics with times; if there are none, the first lyrics. The tags are read off the main
-    /// actor, because lyrics may have a megabyte.
+    /// The first lyrics with times; otherwise the first lyrics. Off the main actor, because lyrics may have a megabyte.
     @concurrent private static func tagged(_ entries: [MetadataEntry]) async -> Lyrics? {
         var best: Lyrics?
         for entry in entries {
@@ -61,8 +57,7 @@ struct LyricsController: Sendable {
         return best
     }
 
-    /// Returns the language in the key of a tag with lyrics: `eng` for `lyrics-eng`, empty for a key without language. Nil if the tag does not
-    /// contain lyrics.
+    /// The language in the key of a tag: `eng` for `lyrics-eng`, empty for none. Nil if the tag does not contain lyrics.
     private static func languagePart(ofKey key: String) -> ArraySlice<UInt8>? {
         let parts = key.utf8.map(\.asciiLowercased).split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
         let names = ["lyrics", "unsyncedlyrics", "unsynced lyrics", "syncedlyrics", "uslt", "wm/lyrics", "\u{A9}lyr"]
@@ -70,7 +65,7 @@ struct LyricsController: Sendable {
         return parts.dropFirst().first ?? []
     }
 
-    /// Encodes lyrics off the main actor, because they may have ten thousand lines.
+    /// Off the main actor, because lyrics may have ten thousand lines.
     @concurrent private static func encoded(_ lyrics: Lyrics, _ source: Source) async -> [UInt8] {
         JSONWriter.object(capacity: 128 + lyrics.lines.count * 64) { writer in
             writer.member("source", source.rawValue)

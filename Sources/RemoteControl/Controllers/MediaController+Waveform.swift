@@ -2,14 +2,12 @@ import Playlist
 
 /// The requests for the waveforms of items.
 extension MediaController {
-    /// The permitted numbers of points in a waveform, and the number (`standardPointCount`) that is used if a request gives none.
+    /// The permitted numbers of points, and the number without a parameter.
     static let pointCounts = 1...2000
     static let standardPointCount = 800
-    /// The time that a request waits for a complete waveform if the request does not state a time, in seconds. The analysis of a song takes less
-    /// time.
+    /// The time that a request waits for a complete waveform, in seconds; the analysis of a song takes less.
     static let standardWait = 1.0
 
-    /// The part of a waveform that a request asks for.
     private struct Part: Sendable {
         var start: Double
         var end: Double?
@@ -29,11 +27,10 @@ extension MediaController {
         }
     }
 
-    /// Encodes the waveform off the main actor, because thousands of numbers take a millisecond.
+    /// Off the main actor, because thousands of numbers take a millisecond.
     @concurrent private static func encoded(_ progress: WaveformAnalysis.Progress, _ part: Part) async throws(Problem) -> [UInt8] {
         let waveform = progress.waveform
-        // The duration that the medium states may be an estimate, and shorter than the audio that was analysed. Then the duration of this audio is
-        // used.
+        // The stated duration may be an estimate, and shorter than the audio that was analysed.
         let duration = max(progress.duration ?? 0, waveform.duration)
         let end = progress.isComplete ? min(part.end ?? duration, duration) : part.end ?? duration
         guard part.start < end || part.start == 0 || !progress.isComplete else {

@@ -56,12 +56,10 @@ extension QueueController {
 }
 
 extension QueuePlace {
-    /// The members of a request's body that name a position in the queue. A request has at most one of them.
     static let members = ["position", "before", "after", "index"]
 
     private enum Place: String, CaseIterable { case next, end }
 
-    /// Reads the position from the body of a request; nil if the body names none.
     init?(_ body: JSONObjectReader) throws(Problem) {
         let given = Self.members.filter(body.has)
         if given.count > 1 {
@@ -81,7 +79,7 @@ extension QueuePlace {
         }
     }
 
-    /// The JSON pointer to the member that names the neighbouring entry; nil if the position is not given by an entry.
+    /// The JSON pointer to the neighbouring entry; nil if the position is not given by an entry.
     var pointer: String? {
         switch self {
         case .before: "/before"

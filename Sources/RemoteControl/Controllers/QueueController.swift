@@ -2,7 +2,6 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The controller of the queue: the played entries, the current entry, and the entries that follow.
 struct QueueController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
@@ -31,7 +30,6 @@ struct QueueController: Sendable {
         }
     }
 
-    /// Checks the URLs of entries, and replaces the queue by the entries.
     func replace(
         with wanted: [WantedEntry], start: QueueStart? = nil, play: Bool?, keepsUnplayable: Bool, _ request: RouteRequest
     ) async throws(Problem) -> HTTPResponse {
@@ -69,8 +67,7 @@ struct QueueController: Sendable {
     ) async throws(Problem) -> HTTPResponse {
         let done = try await perform({ () throws(Problem) in .insert(try resolved(located), at: position, play: play) }, request)
         guard case .entries(let ids) = done.reply else { return .empty() }
-        // The new entries are neighbours in the queue. The answer describes only them, so that an addition to a large queue costs no more than to a
-        // small one.
+        // The new entries are neighbours. The answer describes only them, so that an addition to a large queue is cheap.
         let queue = player.queue(QueuePage(start: ids.first.map(QueuePage.Start.entry) ?? .offset(0), limit: ids.count))
         _ = await hub.settledSnapshot()
         let tag = await documents.tag(madeWith: done.revision)
@@ -119,8 +116,7 @@ struct QueueController: Sendable {
 
     // The caller checks and performs an edit in one turn (one job of the main actor), so that no other edit runs in between.
 
-    /// Checks the precondition and performs an edit. Returns the player's reply, and the revision of the queue after the edit.
-    /// - Parameter command: Returns the command. It is called after the check, in the same turn (job of the main actor) as the edit.
+    /// Returns the reply, and the revision of the queue after the edit. `command` is called after the check, in the turn of the edit.
     @MainActor func perform(
         _ command: () throws(Problem) -> PlayerCommand, _ request: RouteRequest
     ) async throws(Problem) -> (reply: PlayerReply, revision: Int) {
@@ -133,8 +129,7 @@ struct QueueController: Sendable {
         try request.requireMatch(.queue, PlayerQueue.tag(epoch: hub.feed.epoch, revision: player.state.queue.revision))
     }
 
-    /// Rejects a step (`next` or `previous`) if the entry `id` is no longer current. The client names the entry from which it steps, so that the
-    /// entry is skipped only once even if several clients skip it at the same time. If `id` is nil, every step is accepted.
+    /// The client names the entry from which it steps, so that an entry is skipped once even if several clients skip it. Nil accepts every step.
     @MainActor private func requireCurrent(_ id: String?) throws(Problem) {
         guard let id else { return }
         let current = player.state.currentItem?.id
@@ -147,11 +142,10 @@ struct QueueController: Sendable {
 
     // MARK: Parts
 
-    /// The maximum length of the id of an entry of the queue, in bytes.
+    /// In bytes.
     static let maximumIDLength = 256
 
-    /// Returns the entry of the request that becomes current and the position at which its playback starts; nil if the request has neither
-    /// `startIndex` nor `startTime`.
+    /// Nil if the request has neither `startIndex` nor `startTime`.
     private static func start(_ body: JSONObjectReader, of wanted: [WantedEntry]) throws(Problem) -> QueueStart? {
         let index = try body.integer("startIndex", in: 0...Int64(PlaylistMachine.maximumCount)).map(Int.init)
         let time = try body.number("startTime", in: 0...PlayerController.times.upperBound)
@@ -170,8 +164,7 @@ struct QueueController: Sendable {
     /// their problems. If more than `Problem.maximumEntryCount` entries cannot be played, it is rejected with one problem alone, that of the first
     /// entry beyond this number. A forbidden URL rejects the request in any case.
     ///
-    /// - Parameter start: The index of the entry of the request that becomes current; nil if the request names none.
-    /// - Returns: The checked entries, and the index among them of the entry that becomes current; nil if `start` is nil.
+    /// `start` and the second result are indices of the entry that becomes current; nil if the request names none.
     private func locate(
         _ wanted: [WantedEntry], start: Int? = nil, keepsUnplayable: Bool, for request: RouteRequest
     ) async throws(Problem) -> (located: [WantedEntry.Located], start: Int?) {
@@ -200,8 +193,7 @@ struct QueueController: Sendable {
                 spec.startTime = entry.startTime
                 located.append(.entry(spec, entry))
             } catch {
-                // If the client refers to an entry of the queue, a URL that cannot be used is no error yet: the entry is kept if the queue still has
-                // it.
+                // An entry of the queue is kept even if its URL cannot be used.
                 if entry.id != nil, MediaLocator.isUnusable(error) {
                     located.append(.unplayable(error, entry))
                 } else if MediaLocator.isUnplayable(error), unplayable.count < Problem.maximumEntryCount {
@@ -216,8 +208,7 @@ struct QueueController: Sendable {
         throw problem
     }
 
-    /// Returns the entries of a folder or playlist file; the first one gets the start position of `entry`. Nil if the URL names neither, or if
-    /// `entry` has an id, and so refers to an entry of the queue.
+    /// The first entry gets the start position of `entry`. Nil if the URL names neither a folder nor a playlist file, or if `entry` has an id.
     private func expand(
         _ url: String, _ entry: WantedEntry, maximum: Int, keepsUnplayable: Bool, deadline: HostTime, for request: RouteRequest
     ) async throws(Problem) -> [EntrySpec]? {
@@ -243,8 +234,7 @@ struct QueueController: Sendable {
         return specs
     }
 
-    /// Returns the specifications of entries. An entry whose id names an entry of the queue gets the source of that entry. Must be called in the turn
-    /// (job of the main actor) in which the edit is performed.
+    /// Called in the turn in which the edit is performed, because an id may name an entry of the queue.
     @MainActor private func resolved(_ located: [WantedEntry.Located]) throws(Problem) -> [EntrySpec] {
         var specs: [EntrySpec] = []
         specs.reserveCapacity(located.count)
@@ -268,14 +258,12 @@ struct QueueController: Sendable {
 }
 
 extension QueuePage {
-    /// The largest permitted value of the parameter `limit`.
     static let maximumLimit = 1000
-    /// The number of entries of a page around the current entry if the request has no `limit`.
+    /// The number of entries if the request has no `limit`.
     private static let limitAroundCurrent = 100
 
     private enum Center: String { case current }
 
-    /// Reads the page from the parameters of a request.
     init(_ target: RequestTarget) throws(Problem) {
         let offset = try target.integer("offset", in: 0...PlaylistMachine.maximumCount)
         let limit = try target.integer("limit", in: 1...Self.maximumLimit)
@@ -288,7 +276,7 @@ extension QueuePage {
         }
     }
 
-    /// Returns the value of a parameter as a value of an enumeration, or `absent` if the request does not have the parameter.
+    /// `absent` if the request does not have the parameter.
     private static func choice<Value: RawRepresentable<String>>(_ name: String, _ absent: Value, _ target: RequestTarget) throws(Problem) -> Value {
         guard let text = target.parameter(name) else { return absent }
         guard text.utf8.count <= 64, let value = Value(rawValue: text) else {

@@ -5,25 +5,21 @@ import Playlist
 @MainActor final class QueueDocuments {
     struct Document: Sendable {
         let bytes: [UInt8]
-        /// The revision of the queue.
         let revision: Int
         let entityTag: String
 
         var response: HTTPResponse { .json(bytes, cache: .revalidate, entityTag: entityTag) }
     }
 
-    /// The largest number of entries of a queue that is encoded just to make the tag for the answer to an edit. For a longer queue, this tag contains
-    /// no hash of the document.
+    /// The longest queue that is encoded just to make the tag for the answer to an edit; beyond it, this tag has no hash.
     static let maximumTaggedCount = 256
 
     private let player: any RemotePlayer
     private let epoch: String
-    /// `current`: the task that encodes a document now. `waiting`: the task that will encode the next document, and has not read the queue yet. Each
-    /// is nil if there is no such task.
+    /// The task that encodes a document now, and the one that will encode the next and has not read the queue yet.
     private var current: Task<Document, Never>?
     private var waiting: Task<Document, Never>?
     private var latest: Document?
-    /// The task that encodes the last requested page.
     private var lastPage: Task<Document, Never>?
 
     init(player: any RemotePlayer, epoch: String) {
@@ -31,7 +27,7 @@ import Playlist
         self.epoch = epoch
     }
 
-    /// Returns a JSON document with the queue as it was at the time of the call, or later.
+    /// The queue as it was at the time of the call, or later.
     func newest() async -> Document {
         if let waiting { return await waiting.value }
         let former = current
@@ -43,10 +39,8 @@ import Playlist
         return await task.value
     }
 
-    /// Returns the entity tag of the queue for the answer to an edit: the tag of the newest document. In two cases the tag contains no hash of the
-    /// document (`ResourceTag.content`). If another edit has followed, there is no document for the tag any more. If the queue is long, the answer
-    /// would have to wait for its document.
-    /// - Parameter revision: The revision of the queue, read in the turn (job of the main actor) in which the edit was performed.
+    /// The entity tag for the answer to an edit with this revision. It has no hash of the document if another edit has followed, or if the queue is
+    /// so long that the answer would have to wait for its document.
     func tag(madeWith revision: Int) async -> String {
         let version = PlayerQueue.tag(epoch: epoch, revision: revision).text
         guard player.state.queue.count <= Self.maximumTaggedCount else { return version }
@@ -54,7 +48,7 @@ import Playlist
         return document.revision == revision ? document.entityTag : version
     }
 
-    /// Returns the document of a part of the queue. Pages are encoded one after the other, however many requests wait for pages.
+    /// Pages are encoded one after the other, however many requests wait for pages.
     func page(_ page: QueuePage) async -> Document {
         let former = lastPage
         let task = Task { @MainActor in
@@ -68,8 +62,7 @@ import Playlist
     }
 
     private func make() async -> Document {
-        // From here on, the document shows the queue as it is now. A later request may come from a client that knows of a later change, so it must
-        // get another document.
+        // A later request may come from a client that knows of a later change, so it must get another document.
         (current, waiting) = (waiting, nil)
         let made = await Self.encoded(player.queue, epoch)
         let document = latest.map { $0.bytes == made.bytes && $0.entityTag == made.entityTag ? $0 : made } ?? made
@@ -78,7 +71,7 @@ import Playlist
         return document
     }
 
-    /// Encodes the queue off the main actor, because 10,000 entries take milliseconds.
+    /// Off the main actor, because 10,000 entries take milliseconds.
     @concurrent nonisolated static func encoded(_ queue: PlayerQueue, _ epoch: String) async -> Document {
         let bytes = queue.json(epoch: epoch)
         let revision = queue.summary.revision

@@ -37,10 +37,8 @@ struct ServiceController: Sendable {
                 }))
     }
 
-    /// Answers with the YAML form of the contract (openapi.yaml).
     func contract(_ request: RouteRequest) throws(Problem) -> Route.Outcome { description(.yaml, for: request) }
 
-    /// Answers with the JSON form of the contract (openapi.yaml).
     func contractAsJSON(_ request: RouteRequest) throws(Problem) -> Route.Outcome { description(.json, for: request) }
 
     private func description(_ form: DescriptionFiles.Form, for request: RouteRequest) -> Route.Outcome {
@@ -48,7 +46,7 @@ struct ServiceController: Sendable {
         return .now(WebController.response(file, request.request.method, request.fields))
     }
 
-    /// Answers with a page about a kind of problem, which is the target of a problem's `type` (RFC 9457, section 3.1.1).
+    /// The target of a problem's `type` (RFC 9457, section 3.1.1).
     func problemType(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let name = request.variable("code")
         guard let code = ProblemCode.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
@@ -82,7 +80,6 @@ public struct ServerInformation: Sendable {
     /// The version of the program `tonearm`.
     public var version: String
 
-    /// Creates the facts about a server.
     public init(name: String, id: String, version: String) {
         self.name = name
         self.id = id

@@ -3,7 +3,6 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The controller of the output, the audio session and the sleep timer.
 struct SoundController: Sendable {
     /// The time limit for opening a device, in seconds.
     static let patience = 5.0
@@ -12,7 +11,7 @@ struct SoundController: Sendable {
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// The outputs that a client can choose; nil if the output cannot be chosen.
+    /// Nil if the output cannot be chosen.
     let catalog: (any OutputCatalog)?
     let files: FileQueue
     let clock: any HostClock
@@ -24,7 +23,6 @@ struct SoundController: Sendable {
         .elsewhere { () throws(Problem) -> HTTPResponse in await response(with: try await list()).unlessKnown(to: request) }
     }
 
-    /// Returns the answer with the outputs and their tag.
     @MainActor private func response(with choices: [OutputChoice]) -> HTTPResponse {
         let document = json(choices)
         return .json(document, cache: .revalidate, entityTag: tag(document).text)
@@ -93,12 +91,11 @@ struct SoundController: Sendable {
         }
     }
 
-    /// Moves playback to an output, and returns after that output has opened. If no output is open, returns at once. If the output cannot be opened,
-    /// playback returns to the former one, and the function throws.
+    /// Returns after the output has opened, or at once if none is open. If it cannot be opened, playback returns to the former one.
     @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, among choices: [OutputChoice], _ request: RouteRequest)
         async throws(Problem)
     {
-        // While another move is under way, the next output in use is not known. So no precondition can be fulfilled.
+        // While another move is under way, the next output is not known, so no precondition can be fulfilled.
         if request.fields.ifMatch != nil, moves.isUnderWay {
             throw Problem(.preconditionFailed, "Playback is being moved to another output. Read /api/v1/outputs again later.", present: tag())
         }
@@ -114,7 +111,7 @@ struct SoundController: Sendable {
             throw Problem(error)
         }
         let deadline = clock.now + Self.patience
-        // If no output is open, as before the first playback, playback opens the chosen output when it starts, so there is nothing to wait for.
+        // If no output is open, as before the first playback, there is nothing to wait for.
         while hasOutput, !choice.matches(player.state.output) {
             let now = clock.now
             guard now < deadline else {
@@ -199,7 +196,7 @@ struct SoundController: Sendable {
         }
     }
 
-    /// The tag of the sleep timer, which does not change while the remaining time decreases.
+    /// It does not change while the remaining time decreases.
     @MainActor private var timerTag: ResourceTag { ResourceTag(.sleepTimer, document: JSONWriter.object(player.state.sleepTimer.write)) }
 
     @MainActor private var timerResponse: HTTPResponse {
@@ -218,15 +215,14 @@ struct SoundController: Sendable {
     }
 }
 
-/// Counts the moves of playback from one output to another. The count is a part of the outputs' entity tag.
+/// Counts the moves of playback between outputs, as a part of the outputs' entity tag.
 @MainActor final class OutputMoves {
-    /// The number of moves that have begun, plus the number of moves that have ended, since the start of the server.
+    /// Moves that have begun, plus moves that have ended.
     private(set) var count = 0
     private var underWay = 0
 
     nonisolated init() {}
 
-    /// Whether playback is being moved, so that the chosen output is about to change.
     var isUnderWay: Bool { underWay > 0 }
 
     func begin() {
@@ -241,15 +237,11 @@ struct SoundController: Sendable {
 }
 
 extension OutputKind {
-    /// The name of the kind of output in requests and responses. The null output is `silent`, because generators of clients read `null` as JSON's
-    /// null.
+    /// The null output is `silent`, because generators of clients read `null` as JSON's null.
     var wireName: String { self == .null ? "silent" : rawValue }
 }
 
 extension OutputChoice {
-    /// Writes the members of the output's JSON object.
-    ///
-    /// - Parameter rates: The settings that determine the sample rate of each output.
     func write(_ writer: inout JSONWriter, _ rates: OutputRates) {
         writer.member("id", id)
         writer.member("kind", kind.wireName)

@@ -1,23 +1,20 @@
 import Playlist
 
-/// An entry in the body of a request that replaces or extends the queue. It has a URL, the id of an entry of the queue, or both. If it has both, it
-/// means the queue's entry only if that entry has this URL; otherwise it means the URL.
+/// An entry in a request, by its URL, by the id of an entry of the queue, or both: then it means the queue's entry only if that has this URL.
 struct WantedEntry: Sendable {
-    /// The id of an existing entry of the queue; nil if the request gives only a URL.
     var id: String?
     var url: String?
     var title: String?
-    /// The position at which playback of the entry starts, in seconds; nil if the request states none.
+    /// In seconds.
     var startTime: Double?
     /// The JSON pointer to this entry in the request.
     var pointer: String
 
-    /// An entry whose URL, if it has one, has been checked.
+    /// An entry whose URL has been checked.
     enum Located: Sendable {
         case entry(EntrySpec, WantedEntry)
-        /// An entry with an id and a URL, whose medium cannot be used now. It is accepted only if the queue still has the entry.
+        /// It has an id and a URL that cannot be used now, and is accepted only if the queue still has the entry.
         case unplayable(Problem, WantedEntry)
-        /// An entry with an id, and without a URL.
         case reference(WantedEntry)
 
         var wanted: WantedEntry {
@@ -26,8 +23,7 @@ struct WantedEntry: Sendable {
             }
         }
 
-        /// Whether this entry means `item`, the queue's entry with the same id. It does if the request gives no URL, or if it gives the URL that
-        /// clients see for `item`. A URL with credentials never means `item`.
+        /// Whether the request gives no URL for the entry with this id, or the URL that clients see for it.
         func means(_ item: PlayerState.Item) -> Bool {
             switch self {
             case .reference: true
@@ -38,7 +34,6 @@ struct WantedEntry: Sendable {
         }
     }
 
-    /// Reads the member `entries` of a request.
     static func read(_ body: JSONObjectReader) throws(Problem) -> [WantedEntry] {
         let maximum = PlaylistMachine.maximumCount
         let readers = try body.objects(

@@ -1,14 +1,12 @@
-/// The controller of the web remote's files.
 struct WebController: Sendable {
     let web: StaticFiles
     let files: FileQueue
 
-    /// Returns the answer with the HTML page of the web remote.
     func page(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         outcome("/", request.request.method, request.fields) ?? .now(Problem(.notFound, "This server has no web remote.").response)
     }
 
-    /// Returns the answer for a file of the web remote; nil if the server knows, without blocking, that no such file exists.
+    /// Nil if the server knows, without blocking, that no such file exists.
     func outcome(_ path: String, _ method: String, _ fields: RequestFields) -> Route.Outcome? {
         guard web.mayBlock else {
             return web.file(path).map { .now(Self.response($0, method, fields)) }

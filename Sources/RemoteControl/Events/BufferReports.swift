@@ -7,7 +7,6 @@ import Playlist
 ///
 /// A change of the flag `isFull` alone is not reported, because it changes about once a second while a file plays.
 @MainActor final class BufferReports {
-    /// The shortest permitted time between two reports of the buffer, in seconds.
     static let shortestInterval = 0.25
 
     private let player: any RemotePlayer
@@ -37,8 +36,7 @@ import Playlist
         }
     }
 
-    /// Reports the buffer after the player has published the state's changes of the present turn (job of the main actor). So clients receive the
-    /// state with a new item before the report about that item's buffer.
+    /// After the state of the present turn, so that clients receive a new item before the report about its buffer.
     private func reportAfterState() {
         timer = nil
         player.afterPublishing { [weak self] in self?.report() }
@@ -52,7 +50,7 @@ import Playlist
         publish(state)
     }
 
-    /// Whether a buffer differs from the one before it in more than `isFull` and the heard position, at which the range of a stream begins.
+    /// Changes of `isFull`, and of the heard position, at which the range of a stream begins, are not reported.
     private static func isReported(_ new: BufferState, after former: BufferState) -> Bool {
         var same = former
         same.isFull = new.isFull

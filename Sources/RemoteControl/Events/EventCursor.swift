@@ -1,15 +1,15 @@
 /// The position of one client's stream in the feed of events, and what the client has requested.
 struct EventCursor: Sendable {
-    /// The reason for sending a client a snapshot, which is a `state` event with the whole state.
+    /// The reason for a `state` event with the whole state.
     enum Snapshot: Sendable {
-        /// The client has just connected, so it needs the whole state first.
+        /// The client has just connected.
         case first
-        /// The client's last event is no longer stored, so the missed events cannot be replayed.
+        /// The client's last event is no longer stored.
         case resync
-        /// The client was too slow and has missed events, which the snapshot replaces.
+        /// The client was too slow and has missed events.
         case coalesced
 
-        /// The name of the member that states the reason for the snapshot in the `state` event; nil for a first snapshot.
+        /// The member that states the reason; nil for a first snapshot.
         var flag: String? {
             switch self {
             case .first: nil
@@ -19,20 +19,15 @@ struct EventCursor: Sendable {
         }
     }
 
-    /// The types of events that the client requested.
     var types = EventTypes.all
-    /// The form of the events about changes of the state that the client requested.
     var stateForm = StateForm.whole
-    /// The number of the newest numbered event that was handed to the client's stream.
+    /// The newest numbered event that was handed to the stream.
     var sequence: Int
-    /// The number of the last event that is replayed after a reconnection; 0 if none is replayed. Up to this event, the limit for slow clients
-    /// (`EventFeed.Limits.backlog`) does not apply.
+    /// The last event that is replayed after a reconnection, or 0. Up to it, `EventFeed.Limits.backlog` does not apply.
     var replayEnd = 0
-    /// The reason for sending a snapshot next; nil if no snapshot must be sent.
     var snapshot: Snapshot?
-    /// The running number of the last heartbeat that was sent to the client.
+    /// The last heartbeat that was sent.
     var heartbeat = 0
-    /// The running number of the last event that was sent for each watch (`Watch`) of the client, in the order of the stream's leases (its requests
-    /// for watches).
+    /// The last event that was sent for each watch, in the order of the stream's leases.
     var watches: [Int] = []
 }

@@ -3,39 +3,35 @@ import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// The source of all event streams: the newest snapshot (the state at one revision), the log, the newest events of each watch (`Watch`), and the
-/// newest heartbeat. Any thread may use the feed.
+/// The source of all event streams: the newest snapshot, the log, the newest events of each watch, and the newest heartbeat.
 ///
-/// The main actor writes to the feed (through `EventHub`), and the server's threads read it for the streams. A stream stores only its cursor and is
-/// read at its own pace. So a client's unread events cost no memory, and a slow client delays only itself. The server wakes all streams at once if it
-/// can. Otherwise a dispatch queue wakes them one by one, because the thread that writes to the feed must not wait for that.
+/// The main actor writes (through `EventHub`), and the server's threads read for the streams. A stream stores only its cursor, so a client's unread
+/// events cost no memory, and a slow client delays only itself. If the server cannot wake all streams at once, a queue wakes them, because the thread
+/// that writes must not wait for that.
 final class EventFeed: Sendable {
-    /// The limits on the log, on slow clients, and on watches (kinds of unnumbered events that clients request).
     struct Limits: Sendable {
         var log = EventLog.Capacity()
-        /// The maximum number of unread events of a client. A client with more unread events receives one `state` event in their place.
+        /// A client with more unread events receives one `state` event in their place.
         var backlog = 256
         /// The time, in seconds, after which a client that does not read is disconnected.
         var unreadTime = 60.0
-        /// The maximum number of different watches (tick intervals and lists of boundaries) of all clients.
+        /// The different watches (tick intervals and lists of boundaries) of all clients.
         var watches = 64
-        /// The maximum number of different watches that the clients of one network may request. For clients on the server's machine only the limit
-        /// for all clients applies.
+        /// The different watches of one network; clients on the server's machine have no limit of their own.
         var watchesOfAddress = 8
     }
 
-    /// The numbers of events sent and dropped. An event for several clients counts once for each client.
+    /// An event for several clients counts once for each.
     struct Counts: Sendable {
         var sent = 0
         var dropped = 0
     }
 
-    /// A function that runs work soon, in the order of its calls, on another thread than the caller's thread.
+    /// Runs work soon, in the order of the calls, on another thread.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
 
     private struct State {
         var log: EventLog
-        /// The snapshot that the newest `state` event contains.
         var snapshot: PlayerSnapshot
         var heartbeat: (generation: Int, frame: EventFrame)?
         var watches: WatchTable
@@ -43,10 +39,9 @@ final class EventFeed: Sendable {
         var wakeUps = WakeUps()
         var wakeEveryone: (@Sendable () -> Void)?
         var isClosed = false
-        /// The number of events handed to streams, and the number of events that streams missed because they were too slow.
         var counts = Counts()
     }
-    /// The streams that are woken next: all streams, or only those that requested one of the given watches.
+    /// All streams, or only those that requested one of the given watches.
     private struct WakeUps {
         var isScheduled = false
         var all = false
@@ -58,9 +53,9 @@ final class EventFeed: Sendable {
     let limits: Limits
     private let runner: Runner
     private let state: Mutex<State>
-    /// A second copy of the newest snapshot with its own lock. So requests for the state do not wait for the event streams.
+    /// A copy with its own lock, so that requests for the state do not wait for the event streams.
     private let published: Mutex<PlayerSnapshot>
-    /// The function that is called if the set of wanted watches has changed, if the first stream was added, and if the last stream was removed.
+    /// Called if the wanted watches have changed, and with the first and the last stream.
     private let demandDidChange: @Sendable () -> Void
 
     init(
@@ -79,18 +74,14 @@ final class EventFeed: Sendable {
 
     // MARK: Writing
 
-    /// The newest snapshot of the player's state.
     var snapshot: PlayerSnapshot { published.withLock { $0 } }
-    /// The number of the newest event in the log.
     var newestSequence: Int { state.withLock { $0.log.newest } }
 
-    /// Gives an event the next number and appends it to the log.
     func append(name: String, payload: [UInt8]) {
         update { state in append(name: name, payload: payload, to: &state) }
     }
 
-    /// Publishes `snapshot` as the newest one, and appends its `state` event. For the streams both happen in one step, so that no stream sees the
-    /// snapshot without the event or the event without the snapshot.
+    /// In one step with the `state` event, so that no stream sees one without the other.
     func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
         let hostTime = clock.now.seconds
         let payload = snapshot.event(changed: changed, hostTime: hostTime)
@@ -106,7 +97,6 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Publishes an event of a watch to the streams that requested the watch.
     func publish(_ watch: Watch, payload: [UInt8]) {
         wake { state in
             let frame = EventFrame(sequence: state.log.newest, id: nil, name: watch.name, payload: payload)
@@ -121,7 +111,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Sends a heartbeat to all streams, and disconnects clients that do not read.
+    /// Also disconnects clients that do not read.
     func publishHeartbeat() {
         let now = clock.now
         let payload = JSONWriter.object { $0.member("hostTime", now.seconds) }
@@ -135,7 +125,7 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Ends all open streams, and each stream that is opened later.
+    /// Streams that are opened later end too.
     func close() {
         update { $0.isClosed = true }
     }
@@ -154,13 +144,12 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Sets the function with which the server wakes all streams at once, at the cost of waking one stream.
+    /// Wakes all streams at the cost of waking one.
     func wakeAll(with wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wakeEveryone = wake }
     }
 
-    /// Changes the feed's state, and wakes streams if the function `change` returns true. The server wakes all streams at once if it can. Otherwise
-    /// the runner wakes the streams later, once for many changes.
+    /// Wakes streams if `change` returns true: all at once if the server can, otherwise later by the runner, once for many changes.
     private func wake(_ change: (inout State) -> Bool) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard change(&state), !state.streams.isEmpty else { return nil }
@@ -186,10 +175,8 @@ final class EventFeed: Sendable {
 
     // MARK: Streams
 
-    /// Returns the cursor (the position in the feed) of a new stream. It is after the client's last event if all later events are stored. Otherwise,
-    /// or if the client names no last event, it is after the newest event, and the stream begins with a snapshot.
-    ///
-    /// A stream without events of the type `state` begins with a snapshot only if events that it has missed are no longer stored.
+    /// After the client's last event if all later events are stored; otherwise after the newest, and the stream begins with a snapshot. A stream
+    /// without `state` events begins with a snapshot only if events that it has missed are no longer stored.
     func startingCursor(_ subscription: Subscription) -> EventCursor {
         state.withLock { state in
             var cursor = EventCursor(sequence: state.log.newest)
@@ -200,7 +187,6 @@ final class EventFeed: Sendable {
             if let lastEventID = subscription.lastEventID, !lastEventID.isEmpty {
                 if let sequence = sequence(ofID: lastEventID), state.log.canReplay(after: sequence) {
                     cursor.sequence = sequence
-                    // The number of the last event to be replayed is stored, because the limit for slow clients (`backlog`) must not apply to the replay.
                     cursor.replayEnd = state.log.newest
                 } else {
                     cursor.snapshot = .resync
@@ -212,10 +198,10 @@ final class EventFeed: Sendable {
         }
     }
 
-    /// Returns the next event for a stream and advances the stream's cursor; nil if no event has to be sent now.
+    /// Nil if no event has to be sent now.
     func next(_ cursor: inout EventCursor, leases: [WatchLease]) -> EventFrame? {
         let (frame, snapshot) = state.withLock { state -> (EventFrame?, (PlayerSnapshot, sequence: Int, EventCursor.Snapshot)?) in
-            // Events that the client did not request are skipped first, because they must not count as missed events.
+            // Events that the client did not request must not count as missed.
             while let frame = state.log.frame(cursor.sequence + 1), cursor.types.isDisjoint(with: frame.type) { cursor.sequence += 1 }
             let isBehind = state.log.newest - cursor.sequence > limits.backlog && cursor.sequence >= cursor.replayEnd
             if cursor.snapshot == nil, isBehind || !state.log.canReplay(after: cursor.sequence) { cursor.snapshot = .coalesced }
@@ -224,14 +210,13 @@ final class EventFeed: Sendable {
                 state.counts.sent += 1
                 cursor.snapshot = nil
                 cursor.sequence = state.log.newest
-                // Watch events that are older than the snapshot are skipped, because their media time precedes that of the snapshot: the client's
-                // time would move back.
+                // The media time of older watch events precedes the snapshot, so the client's time would move back.
                 for (index, lease) in leases.enumerated() {
                     cursor.watches[index] = state.watches.skip(lease.watch, after: cursor.watches[index], before: state.log.newest)
                 }
                 return (nil, (state.snapshot, state.log.newest, kind))
             }
-            // An unnumbered event is sent after all older numbered events, and before all newer numbered events.
+            // Unnumbered events are sent after all older numbered ones, and before all newer ones.
             for (index, lease) in leases.enumerated() {
                 guard let (frame, generation) = state.watches.next(lease.watch, after: cursor.watches[index]), frame.sequence <= cursor.sequence
                 else { continue }
@@ -256,16 +241,13 @@ final class EventFeed: Sendable {
         return EventFrame(sequence: sequence, id: "\(epoch):\(sequence)", name: "state", payload: payload, retry: 1000)
     }
 
-    /// Whether a snapshot is due for the cursor, or the log has a numbered event after the cursor.
     func hasMore(_ cursor: EventCursor) -> Bool { state.withLock { cursor.snapshot != nil || cursor.sequence < $0.log.newest } }
 
-    /// Whether the feed is closed, so that all streams must end.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// The sums of sent and dropped events for all streams since the start of the server.
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// The number of open event streams, including those of WebSockets.
+    /// Including those of WebSockets.
     var streamCount: Int { state.withLock { $0.streams.count } }
 
     func add(_ stream: SubscriberStream) {
@@ -283,11 +265,9 @@ final class EventFeed: Sendable {
 
     // MARK: Watches
 
-    /// The watches that at least one stream requested.
     var wantedWatches: Set<Watch> { state.withLock { $0.watches.wanted } }
 
-    /// Requests a watch (a kind of unnumbered event) until the returned lease is released; nil if clients already request too many different watches,
-    /// in total or from one network.
+    /// Nil if clients already request too many different watches, in total or from one network.
     func lease(_ watch: Watch, for peer: HTTPPeer = .loopback) -> WatchLease? {
         let address = peer.isLoopback ? nil : peer.network
         let outcome = state.withLock { $0.watches.enter(watch, address: address) }
@@ -306,7 +286,7 @@ final class EventFeed: Sendable {
     }
 }
 
-/// One client's request for a watch (a kind of unnumbered event). The request for a watch ends when its lease is released.
+/// One client's request for a watch, which ends when the lease is released.
 final class WatchLease: Sendable {
     let watch: Watch
     private let address: String?

@@ -1,31 +1,24 @@
 import Synchronization
 import WebSocket
 
-/// One event in the form in which it is sent to clients. An event is encoded once for all clients.
+/// An event, encoded once for all clients.
 final class EventFrame: Sendable {
-    /// The event's number in the log. An unnumbered event has the number of the numbered event that was the newest when it was created, and is sent
-    /// after that event.
+    /// An unnumbered event has the number of the newest numbered event at its creation, and is sent after it.
     let sequence: Int
     let name: String
-    /// The event's type, as a set of one.
     let type: EventTypes
-    /// The bytes of the event in the format of Server-Sent Events, including the empty line at the event's end.
+    /// Server-Sent Events, with the empty line at the end.
     let bytes: [UInt8]
-    /// The same event for a client that requested only what has changed in the state (`StateForm.changes`); nil if all clients receive this form.
+    /// For clients that requested only what has changed (`StateForm.changes`); nil if all receive this form.
     let reduced: EventFrame?
     private let id: String?
-    /// The range of indices of the JSON data in `bytes`.
+    /// Where the JSON data is in `bytes`.
     let payload: Range<Int>
     private let framed = Mutex<[UInt8]?>(nil)
 
-    /// Creates an event in the form for clients.
-    ///
-    /// - Parameters:
-    ///   - sequence: The event's number in the log; see the property `sequence`.
-    ///   - id: The event's identifier, the text `epoch:sequence`; nil for an unnumbered event.
-    ///   - payload: The event's data, as JSON on one line.
-    ///   - retry: The time, in milliseconds, that a client waits before it reconnects after a broken connection; nil if the event does not state it.
-    ///   - reduced: The same event for a client that requested only what has changed in the state; nil if all clients receive this form.
+    /// - Parameter id: `epoch:sequence`; nil for an unnumbered event.
+    /// - Parameter payload: JSON on one line.
+    /// - Parameter retry: The milliseconds that a client waits before it reconnects.
     init(sequence: Int, id: String?, name: String, payload: [UInt8], retry: Int? = nil, reduced: EventFrame? = nil) {
         self.sequence = sequence
         self.name = name
@@ -46,8 +39,7 @@ final class EventFrame: Sendable {
         self.bytes = bytes
     }
 
-    /// The event as a WebSocket frame. It is made at the first use and shared by all clients: a server does not mask its frames, so the bytes are the
-    /// same.
+    /// Made at the first use and shared: a server does not mask its frames.
     var socketFrame: [UInt8] {
         framed.withLock { framed in
             if let framed { return framed }

@@ -3,11 +3,9 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Turns changes of the player into events, and gives them to the event feed. Only the hub counts the revisions of the state and encodes events.
-///
-/// The hub is used only on the main actor, like the player. Code on other threads reads the event feed.
+/// Turns changes of the player into events. Only the hub counts the revisions of the state and encodes events.
 @MainActor final class EventHub {
-    /// The time between two heartbeats, in seconds.
+    /// In seconds.
     static let heartbeatInterval = 15.0
 
     nonisolated let feed: EventFeed
@@ -27,10 +25,7 @@ import Playlist
         let timer: any ScheduledAction
     }
 
-    /// Creates the hub of a player.
-    ///
-    /// - Parameters:
-    ///   - runner: The function that runs the waking of streams; a serial queue in production.
+    /// - Parameter runner: Runs the waking of streams; a serial queue in production.
     init(
         player: any RemotePlayer, epoch: String, clock: any HostClock, scheduler: any MainScheduler, limits: EventFeed.Limits,
         runner: @escaping EventFeed.Runner
@@ -52,8 +47,7 @@ import Playlist
         }
     }
 
-    /// Returns a function that wakes streams on a dispatch queue of its own. Waking 10,000 streams takes milliseconds, which would delay the main
-    /// actor.
+    /// Waking 10,000 streams takes milliseconds, which would delay the main actor.
     nonisolated static func wakeQueue() -> EventFeed.Runner {
         let queue = DispatchQueue(label: "tonearm.events", qos: .userInitiated)
         return { work in queue.async(execute: work) }
@@ -66,7 +60,6 @@ import Playlist
         feed.append(name: event.name, payload: event.json(hostTime: clock.now.seconds))
     }
 
-    /// Publishes a state of the player, unless it equals the state that was published last.
     private func publish(_ state: PlayerState) {
         let newest = feed.snapshot
         guard !isClosed, state != newest.state else { return }
@@ -78,7 +71,7 @@ import Playlist
         for case .tick(let interval) in watchObservations.keys { timeDidPass(.tick(interval)) }
     }
 
-    /// Returns a snapshot of the player's state that includes all changes so far, so that the answer to a change contains its effect.
+    /// Includes all changes so far, so that the answer to a change contains its effect.
     func settledSnapshot() async -> PlayerSnapshot {
         if player.state != feed.snapshot.state {
             await withCheckedContinuation { continuation in player.afterPublishing { continuation.resume() } }
@@ -88,7 +81,6 @@ import Playlist
 
     // MARK: Waiting
 
-    /// Waits until the newest snapshot has another entity tag than `entityTag`, for at most `seconds` seconds.
     func waitForChange(from entityTag: String, atMost seconds: Double) async {
         guard !isClosed, feed.snapshot.entityTag == entityTag else { return }
         waiterCount += 1
@@ -111,7 +103,7 @@ import Playlist
 
     // MARK: Demand
 
-    /// Observes the player for exactly the watches (`Watch`) that clients requested, and sends heartbeats only while streams are open.
+    /// Observes the player for exactly the watches that clients requested, and sends heartbeats only while streams are open.
     private func meetDemand() {
         let wanted = isClosed ? [] : feed.wantedWatches
         for watch in watchObservations.keys where !wanted.contains(watch) { watchObservations.removeValue(forKey: watch)?.cancel() }
@@ -137,9 +129,8 @@ import Playlist
         }
     }
 
-    /// Publishes the media time after the player has published the state's changes of the present turn (job of the main actor). So a client receives
-    /// the cause of a new media time (a jump or a new item) before the event with this media time. For the client, the media time therefore never
-    /// moves back without a reason. Several calls for one watch in one turn publish one event.
+    /// Publishes the media time after the state's changes of the present turn, so that a client receives the cause (a jump, a new item) first.
+    /// Several calls for one watch in one turn publish one event.
     private func timeDidPass(_ watch: Watch) {
         guard due.insert(watch).inserted else { return }
         player.afterPublishing { [weak self] in self?.publishTime(of: watch) }
@@ -147,7 +138,7 @@ import Playlist
 
     private func publishTime(of watch: Watch) {
         due.remove(watch)
-        // The media time is read now and not when the function was called, so that it agrees with the events that were published in between.
+        // Read now, so that it agrees with the events that were published in between.
         feed.publish(watch, payload: player.currentTime().json())
     }
 
@@ -155,8 +146,7 @@ import Playlist
         heartbeat = scheduler.schedule(at: time) { [weak self] in
             guard let self else { return }
             feed.publishHeartbeat()
-            // The next heartbeat is planned from the planned time of this one, so that delays do not add up. If the machine was suspended, the missed
-            // heartbeats are skipped.
+            // Planned from the planned time, so that delays do not add up; after a suspension the missed ones are skipped.
             let next = time + Self.heartbeatInterval
             beat(at: next > clock.now ? next : clock.now + Self.heartbeatInterval)
         }
@@ -164,7 +154,7 @@ import Playlist
 
     // MARK: Ending
 
-    /// Ends every event stream and answers every waiting request. `close` is idempotent.
+    /// Answers every waiting request. Idempotent.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -175,17 +165,14 @@ import Playlist
     }
 }
 
-/// The reference from the feed to its hub. It is set after the feed was created, because the hub creates the feed.
+/// The reference from the feed to its hub, which creates the feed.
 @MainActor private final class Demand {
     weak var hub: EventHub?
     nonisolated init() {}
 }
 
 extension EventHub {
-    /// Rejects a request for a change if its `If-Match` does not name the present state of the player.
-    ///
-    /// For a caller on the main actor, no other command runs between this check and the caller's next statement. For other callers, commands may run
-    /// in between.
+    /// Rejects a request whose `If-Match` does not name the present state. On the main actor no command runs before the caller's next statement.
     func requireMatch(_ request: RouteRequest) async throws(Problem) {
         guard request.fields.ifMatch != nil else { return }
         let snapshot = await settledSnapshot()

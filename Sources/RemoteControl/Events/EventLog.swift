@@ -1,13 +1,11 @@
-/// The newest numbered events of one epoch (one run of the server), which are stored for slow and reconnecting clients. The log is a value, without a
-/// lock or a clock.
+/// The newest numbered events of one epoch, stored for slow and reconnecting clients.
 struct EventLog: Sendable {
-    /// The maximum number of stored events, and their maximum size in bytes.
     struct Capacity: Sendable {
         var events = 1024
         var bytes = 1 << 20
     }
 
-    /// The number of the newest event in the log; 0 before the first event.
+    /// 0 before the first event.
     private(set) var newest = 0
     private var frames: [EventFrame?]
     private var first = 1
@@ -19,8 +17,7 @@ struct EventLog: Sendable {
         frames = Array(repeating: nil, count: max(1, capacity.events))
     }
 
-    /// Appends the event that the function `make` returns for the next number, and removes the oldest events until the log is within its capacity.
-    /// The newest event is always stored in the log.
+    /// Removes the oldest events until the log is within its capacity, but never the newest.
     mutating func append(_ make: (Int) -> EventFrame) {
         newest += 1
         if newest - first >= frames.count { forgetOldest() }
@@ -30,16 +27,15 @@ struct EventLog: Sendable {
         while byteCount > capacity.bytes, first < newest { forgetOldest() }
     }
 
-    /// Returns the event with the number `sequence`; nil if the event is not stored.
     func frame(_ sequence: Int) -> EventFrame? {
         guard sequence >= first, sequence <= newest else { return nil }
         return frames[sequence % frames.count]
     }
 
-    /// Whether all events after the number `sequence` are still stored, so that a client that has received the event `sequence` needs no snapshot.
+    /// Whether a client that has received this event needs no snapshot.
     func canReplay(after sequence: Int) -> Bool { sequence >= first - 1 && sequence <= newest }
 
-    /// Returns the size of an event in all its forms, in bytes.
+    /// In all its forms, in bytes.
     private static func size(of frame: EventFrame) -> Int { frame.bytes.count + (frame.reduced?.bytes.count ?? 0) }
 
     private mutating func forgetOldest() {

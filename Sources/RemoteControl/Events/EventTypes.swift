@@ -1,27 +1,24 @@
 /// A set of types of events, by which a client selects what its stream contains.
 struct EventTypes: OptionSet, Sendable {
-    /// The names of all types, as clients see them.
     static let names = [
         "state", "rateDidChange", "timeJumped", "didPlayToEndTime", "failedToPlayToEndTime", "playbackStalled", "queue", "metadata", "interruption",
         "routeChange", "currentItemChanged", "entryFailed", "network", "tick", "boundary", "buffer", "heartbeat",
     ]
     static let all = EventTypes(rawValue: .max)
 
-    /// A bit for each name in `names`. The highest bit stands for types without a name in the list; only a stream that requested no selection
-    /// contains them.
+    /// A bit for each name. The highest bit stands for types without a name, which only a stream without a selection contains.
     let rawValue: UInt32
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Creates the set of the type with this name.
     init(_ name: String) {
         let index = Self.names.firstIndex { $0.utf8.elementsEqual(name.utf8) } ?? 31
         self.init(rawValue: 1 << UInt32(index))
     }
 
-    /// Parses names of types that are separated by commas. Nil if the text is empty, contains another name, or contains a name twice.
+    /// Nil if the text is empty, or contains another name or a name twice.
     init?(list text: String) {
-        // No list that contains each name at most once is longer than this limit.
+        // No list of different names is longer.
         guard text.utf8.count <= Self.names.reduce(0, { $0 + $1.utf8.count + 1 }) else { return nil }
         var types = EventTypes()
         for name in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
@@ -30,4 +27,11 @@ struct EventTypes: OptionSet, Sendable {
         }
         self = types
     }
+}
+
+/// The form in which a client receives a change of the player's state (the parameter `state` of event streams).
+enum StateForm: String, CaseIterable, Sendable {
+    case whole
+    /// `stateChange` events contain only what has changed; a snapshot is a `state` event for these clients too.
+    case changes
 }

@@ -2,21 +2,16 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// A client's request for events: the wanted types and form, the last event that the client received before, and its leases (requests for watches).
-/// Releasing a subscription ends the leases.
+/// A client's request for events. Releasing it ends the leases.
 struct Subscription: Sendable {
     var lastEventID: String?
-    /// The types of events that the client requested.
     var types = EventTypes.all
-    /// The form of the events about changes of the state that the client requested.
     var stateForm = StateForm.whole
-    /// The leases (`WatchLease`) of the watches that the client requested: ticks, boundaries and the buffer.
     var leases: [WatchLease] = []
 }
 
 /// One client's stream of events: a cursor into the event feed, the bytes that are being sent, and the answers for this client alone.
 final class SubscriberStream: EventStream {
-    /// The form in which the stream sends its events.
     enum Form: Sendable {
         case serverSentEvents
         case webSocket
@@ -29,8 +24,7 @@ final class SubscriberStream: EventStream {
         }
     }
 
-    /// Bytes that are sent as a unit: an event, or bytes that were pushed for this client alone (`push`). The memory reserved for them is held until
-    /// they are sent.
+    /// Bytes that are sent as a unit. The memory reserved for them is held until they are sent.
     private struct Piece {
         let bytes: [UInt8]
         var isOwn = false
@@ -39,17 +33,17 @@ final class SubscriberStream: EventStream {
 
     private struct State {
         var cursor: EventCursor
-        /// The piece that is being sent; nil if there is none. `sent` is the number of bytes of it that were already given to the server.
+        /// `sent` bytes of it were already given to the server.
         var current: Piece?
         var sent = 0
-        /// The pushed pieces (answers, control frames), in order. They wait until all available events have been sent.
+        /// The pushed pieces, which wait until all available events have been sent.
         var own: [Piece] = []
-        /// The size of all pushed pieces that are not completely sent, in bytes: those in `own`, and the one in `current`.
+        /// All pushed pieces that are not completely sent, in bytes, including `current`.
         var ownSize = 0
         var wake: (@Sendable () -> Void)?
-        /// The time at which `dropIfUnread` first found unread data after the last `read`; nil if it has found none since.
+        /// When `dropIfUnread` first found unread data after the last `read`.
         var unreadSince: HostTime?
-        /// Whether the stream ends after the bytes that wait in `current` and `own` are sent.
+        /// The stream ends after `current` and `own` are sent.
         var isEnding = false
         var isOver = false
     }
@@ -57,11 +51,10 @@ final class SubscriberStream: EventStream {
     private let feed: EventFeed
     private let leases: [WatchLease]
     private let form: Form
-    /// The bytes that are sent last if the server stops.
+    /// Sent last if the server stops.
     private let farewell: [UInt8]
     private let state: Mutex<State>
 
-    /// The watches (kinds of unnumbered events) that the client requested.
     var watches: [Watch] { leases.map(\.watch) }
 
     init(feed: EventFeed, _ subscription: Subscription, form: Form = .serverSentEvents, farewell: [UInt8] = []) {
@@ -75,7 +68,7 @@ final class SubscriberStream: EventStream {
     func open(wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wake = wake }
         feed.add(self)
-        // Events that were published between the creation of the cursor and `add` have not woken the stream, so it is woken once now.
+        // Events between the creation of the cursor and `add` have not woken the stream.
         wake()
     }
 
@@ -130,11 +123,7 @@ final class SubscriberStream: EventStream {
     // MARK: For this client alone
 
     /// Sends bytes to this client alone, after the available events.
-    ///
-    /// - Parameters:
-    ///   - bytes: The bytes that are sent to the client.
-    ///   - isLast: Whether the event stream ends after `bytes`.
-    ///   - memory: The memory reservation of the bytes, which is held until they are sent.
+    /// - Parameter memory: Held until the bytes are sent.
     func push(_ bytes: [UInt8], isLast: Bool = false, memory: MemoryReservation? = nil) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isEnding, !state.isOver else { return nil }
@@ -146,19 +135,17 @@ final class SubscriberStream: EventStream {
         wake?()
     }
 
-    /// The number of pushed pieces that wait to be sent, and the size, in bytes, of all pushed pieces that are not completely sent.
+    /// The pushed pieces that wait, and the bytes of all that are not completely sent.
     var pushed: (count: Int, size: Int) { state.withLock { ($0.own.count, $0.ownSize) } }
 
     // MARK: Waking
 
-    /// Notifies the server that data is available for the stream.
     func wake() {
         let wake = state.withLock { $0.wake }
         wake?()
     }
 
-    /// Ends the stream if data has waited for the client for at least `unreadTime` seconds, and the server has not called `read` in this time. Called
-    /// at each heartbeat; the time is measured from the first call that finds unread data.
+    /// Ends the stream if data has waited for `unreadTime` seconds without a `read`. Called at each heartbeat.
     func dropIfUnread(at now: HostTime) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isOver, state.current != nil || !state.own.isEmpty || feed.hasMore(state.cursor) else { return nil }

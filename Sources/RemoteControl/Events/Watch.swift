@@ -1,14 +1,11 @@
-/// A kind of unnumbered event that a client requests. The events of a watch are produced only while at least one client wants them.
+/// A kind of unnumbered event, which is produced only while at least one client wants it.
 enum Watch: Sendable, Hashable {
-    /// Events with the media time, sent at an interval.
     case tick(TickInterval)
-    /// An event when playback crosses one of the given media times.
+    /// Playback crosses one of the given media times.
     case boundary(BoundaryTimes)
-    /// An event with the state of the current item's buffer. Each stream receives these events, unless the types that its client has requested
-    /// exclude `buffer`. No other parameter is needed.
+    /// The current item's buffer, for each stream whose types contain `buffer`.
     case buffer
 
-    /// The type of the watch's events, as clients see it.
     var name: String {
         switch self {
         case .tick: "tick"
@@ -17,8 +14,7 @@ enum Watch: Sendable, Hashable {
         }
     }
 
-    /// The number of events of the watch that are stored for a slow client: of ticks and buffers only the newest, but several crossings of
-    /// boundaries.
+    /// How many events are stored for a slow client: of ticks and buffers only the newest.
     var keptCount: Int {
         switch self {
         case .tick, .buffer: 1
@@ -31,10 +27,8 @@ enum Watch: Sendable, Hashable {
 struct TickInterval: Sendable, Hashable {
     let milliseconds: Int
 
-    /// The permitted intervals of ticks, in seconds of media time.
     static let range = 0.1...3600.0
 
-    /// Creates the interval of a tick; nil if `seconds` is outside the permitted range.
     init?(seconds: Double) {
         guard Self.range.contains(seconds) else { return nil }
         milliseconds = Int((seconds * 1000).rounded())
@@ -45,16 +39,14 @@ struct TickInterval: Sendable, Hashable {
 
 /// The media times for which a client wants an event when playback crosses them, in whole milliseconds.
 struct BoundaryTimes: Sendable, Hashable {
-    /// The media times of the boundaries in ascending order, without duplicates, in milliseconds.
+    /// Ascending, without duplicates.
     let milliseconds: [Int]
 
-    /// The maximum number of media times in one `BoundaryTimes`.
     static let maximumCount = 16
-    /// The permitted media times of boundaries, in seconds.
+    /// In seconds.
     static let range = 0.0...1e9
 
-    /// Parses JSON numbers (media times in seconds) that are separated by commas; nil if the text has another form, or if a number is outside the
-    /// permitted range.
+    /// Parses JSON numbers, in seconds, separated by commas.
     init?(_ text: String) {
         guard case .array(let elements)? = try? JSONParser.parse(Array("[\(text)]".utf8)), !elements.isEmpty, elements.count <= Self.maximumCount
         else { return nil }

@@ -1,18 +1,17 @@
-/// The watches (kinds of unnumbered events) that clients request: the number of users and the newest events of each. The table is a value, without a
-/// lock or a clock.
+/// The watches that clients request: the number of users and the newest events of each.
 struct WatchTable {
     private struct Entry {
         var users = 0
-        /// The number of the watch's newest event, counted from 1 for each watch; 0 before the first event.
+        /// The number of the watch's newest event; 0 before the first.
         var generation = 0
-        /// The newest events of the watch; the last of them has the number `generation`.
+        /// The last of them has the number `generation`.
         var frames: [EventFrame] = []
     }
 
     private let capacity: Int
     private let capacityOfAddress: Int
     private var entries: [Watch: Entry] = [:]
-    /// The number of users of each watch except `.buffer`, for each network of other machines. Users on the server's machine are not counted here.
+    /// For each network of other machines; without `.buffer`.
     private var addresses: [String: [Watch: Int]] = [:]
 
     init(capacity: Int, capacityOfAddress: Int) {
@@ -20,19 +19,16 @@ struct WatchTable {
         self.capacityOfAddress = capacityOfAddress
     }
 
-    /// The watches that have at least one user.
     var wanted: Set<Watch> { Set(entries.keys) }
 
     func users(of watch: Watch) -> Int { entries[watch]?.users ?? 0 }
 
     enum Entrance { case refused, joined, new }
 
-    /// Adds a user of a watch. Refuses the watch if the table has too many different watches, in total or of the network of this user.
-    ///
-    /// - Parameter address: The network of the user; nil for a user on the server's machine.
+    /// - Parameter address: The network of the user; nil on the server's machine.
     mutating func enter(_ watch: Watch, address: String?) -> Entrance {
         let isNew = entries[watch] == nil
-        // The limits do not apply to `.buffer`, because it is a single watch that all streams share.
+        // `.buffer` is a single watch that all streams share.
         if isNew, watch != .buffer, entries.count - (entries[.buffer] == nil ? 0 : 1) >= capacity { return .refused }
         if let address, watch != .buffer {
             let own = addresses[address] ?? [:]
@@ -43,7 +39,7 @@ struct WatchTable {
         return isNew ? .new : .joined
     }
 
-    /// Removes a user of a watch. Returns true if no user of the watch is left.
+    /// Returns true if no user is left.
     mutating func leave(_ watch: Watch, address: String?) -> Bool {
         if let address, let count = addresses[address]?[watch] {
             addresses[address]?[watch] = count > 1 ? count - 1 : nil
@@ -55,7 +51,7 @@ struct WatchTable {
         return true
     }
 
-    /// Stores an event of a watch. Returns false if the watch has no users.
+    /// Returns false if the watch has no users.
     mutating func append(_ frame: EventFrame, to watch: Watch) -> Bool {
         guard var entry = entries[watch] else { return false }
         entry.generation += 1
@@ -65,11 +61,9 @@ struct WatchTable {
         return true
     }
 
-    /// Returns the number of the watch's newest event; 0 if the watch has no event.
     func newest(of watch: Watch) -> Int { entries[watch]?.generation ?? 0 }
 
-    /// Returns the first stored event of the watch after the number `generation`, and the number of the returned event; nil if no such event is
-    /// stored.
+    /// The first stored event after `generation`, and its number.
     func next(_ watch: Watch, after generation: Int) -> (frame: EventFrame, generation: Int)? {
         guard let entry = entries[watch], entry.generation > generation else { return nil }
         let oldest = entry.generation - entry.frames.count + 1
@@ -77,7 +71,7 @@ struct WatchTable {
         return (entry.frames[wanted - oldest], wanted)
     }
 
-    /// Returns the number of the newest event of the watch that was created before the numbered event `sequence`, but at least `generation`.
+    /// The newest event that was created before the numbered event `sequence`, but at least `generation`.
     func skip(_ watch: Watch, after generation: Int, before sequence: Int) -> Int {
         guard let entry = entries[watch] else { return generation }
         let later = entry.frames.count { $0.sequence >= sequence }

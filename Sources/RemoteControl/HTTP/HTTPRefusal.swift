@@ -3,11 +3,10 @@ public struct HTTPRefusal: Sendable, Hashable {
     public var status: Int
     /// The last part of the problem's member `type`, which is `/problems/<code>`.
     public var code: String
-    /// A short title of the refusal for the user, the same for every request.
     public var title: String
-    /// One sentence for the user about the reason of the refusal, which repeats no byte of the request.
+    /// One sentence for the user, which repeats no byte of the request.
     public var detail: String
-    /// The time, in seconds, after which the client may retry; nil if waiting does not help.
+    /// In seconds; nil if waiting does not help.
     public var retryAfter: Int?
 
     public init(status: Int, code: String, title: String, detail: String, retryAfter: Int? = nil) {
@@ -18,9 +17,7 @@ public struct HTTPRefusal: Sendable, Hashable {
         self.retryAfter = retryAfter
     }
 
-    /// The refusal if the memory budget for unread answers is used up.
     public static let unreadAnswers = busy("The memory limit for responses that clients have not read is reached.")
-    /// The refusal if the memory budget for request bodies is used up.
     public static let receivedBodies = busy("The memory limit for request bodies that are being received is reached.")
 
     private static func busy(_ detail: String) -> HTTPRefusal {

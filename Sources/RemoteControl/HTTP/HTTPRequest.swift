@@ -4,17 +4,16 @@ import Platform
 /// An HTTP request as received, before any check. Every byte of a request may come from an attacker.
 public struct HTTPRequest: Sendable {
     public var method: String
-    /// The path of the request target, with the client's percent-encoding (`/api/v1/items/a%20b`).
+    /// With the client's percent-encoding (`/api/v1/items/a%20b`).
     public var path: String
-    /// The query of the request target as received, without `?`; nil if the target has no query.
+    /// Without `?`; nil if the target has none.
     public var query: String?
-    /// The header fields in the order of the request, with the client's spelling of the names. The values of header fields are ISO 8859-1, except the
-    /// value of `Tonearm-Client`, which is UTF-8.
+    /// In their order and spelling. Values are ISO 8859-1, but that of `Tonearm-Client` is UTF-8.
     public var headers: [(name: String, value: String)]
-    /// The whole body of the request. The server has already enforced the size limit of the body.
+    /// The server has already enforced the size limit.
     public var body: [UInt8]
     public var peer: HTTPPeer
-    /// Whether the client speaks HTTP/1.0, which cannot switch protocols.
+    /// HTTP/1.0 cannot switch protocols.
     public var isHTTP10: Bool
 
     public init(
@@ -30,11 +29,11 @@ public struct HTTPRequest: Sendable {
         self.isHTTP10 = isHTTP10
     }
 
-    /// Returns the value of the first header field called `name`, regardless of case; nil if the request has no such field.
+    /// The first field called `name`, regardless of case.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.utf8.equalsIgnoringCase(name.utf8) }?.value
     }
-    /// Returns the values of all header fields called `name`, regardless of case.
+    /// All fields called `name`, regardless of case.
     public func headerValues(_ name: String) -> [String] {
         headers.filter { $0.name.utf8.equalsIgnoringCase(name.utf8) }.map(\.value)
     }
@@ -42,17 +41,14 @@ public struct HTTPRequest: Sendable {
 
 /// The client at the other end of a connection.
 public struct HTTPPeer: Sendable, Hashable {
-    /// The numeric IP address of the client, also used in logs.
     public var address: String
-    /// Whether the client is certainly on the server's machine. It is false if a proxy on this machine may have sent the request for a client of
-    /// another machine (`RequestGuard.sender`).
+    /// False if a proxy on this machine may have sent the request for a client of another one (`RequestGuard.sender`).
     public var isLoopback: Bool
     public init(address: String, isLoopback: Bool) { self.address = address; self.isLoopback = isLoopback }
     public static let loopback = HTTPPeer(address: "127.0.0.1", isLoopback: true)
 
-    /// The text that identifies a client if work or memory is limited for each client: its IPv4 address, or the first 64 bits of its IPv6 address,
-    /// because one machine can have any number of addresses with the same first 64 bits. An IPv4 address in IPv6 form (`::ffff:a.b.c.d`) is not
-    /// shortened.
+    /// Identifies a client where work or memory is limited: its IPv4 address (not in IPv6 form), or the first 64 bits of its IPv6 address, because
+    /// one machine can have any number of addresses with the same first 64 bits.
     public var network: String {
         guard address.utf8.contains(UInt8(ascii: ":")) else { return address }
         var bytes = in6_addr()

@@ -1,12 +1,8 @@
 import Platform
 
-/// Answers with a file or a picture, whose content is the same for all clients and rarely changes. The content is sent whole, in part, or compressed
-/// (RFC 9110, sections 12.5.3, 13 and 14).
+/// Answers with a file or a picture: whole, in part, or compressed (RFC 9110, sections 12.5.3, 13 and 14).
 extension HTTPResponse {
-    /// Returns the answer that the request's fields ask for: the whole content, a part of the content, its compressed form, or 304.
-    ///
-    /// - Parameter gzip: The function that returns the compressed form of the content; nil if the content has no compressed form. The compressed form
-    ///   has an entity tag of its own.
+    /// - Parameter gzip: Returns the compressed form, which has an entity tag of its own; nil if there is none.
     static func file(
         _ bytes: [UInt8], contentType: String, cache: Cache = .revalidate, entityTag: String, policy: String = SecurityHeaders.strictPolicy,
         for request: RouteRequest,
@@ -22,7 +18,7 @@ extension HTTPResponse {
         _ bytes: [UInt8], contentType: String, cache: Cache = .revalidate, entityTag: String, policy: String, method: String, fields: RequestFields,
         gzip: (() -> [UInt8]?)?
     ) -> HTTPResponse {
-        // Ranges refer to the uncompressed form, so a request with a range receives uncompressed bytes.
+        // Ranges refer to the uncompressed form.
         let wantsPart = method == "GET" && fields.range != nil
         let compressed = !wantsPart && AcceptEncoding.allowsGzip(fields.acceptEncoding) ? gzip?() : nil
         let tag = compressed == nil ? entityTag : EntityTag.compressed(entityTag)
@@ -41,8 +37,7 @@ extension HTTPResponse {
         return response
     }
 
-    /// Returns the answer to a request for a range, with status 206 or 416. Returns nil if the whole content must be sent, because the unit of the
-    /// range is not bytes, the request has several ranges, or `If-Range` does not match.
+    /// Status 206 or 416; nil if the whole content must be sent: another unit, several ranges, or an `If-Range` that does not match.
     private static func part(
         _ bytes: [UInt8], contentType: String, cache: Cache, entityTag: String, policy: String, fields: RequestFields
     ) -> HTTPResponse? {
@@ -63,10 +58,9 @@ extension HTTPResponse {
     }
 }
 
-/// The parser of the header field `Range` (RFC 9110, section 14.2).
+/// The parser of `Range` (RFC 9110, section 14.2).
 enum ByteRange {
-    /// Returns the range of byte offsets that the field `Range` requests; `.some(nil)` if the content has none of these bytes (status 416); nil if
-    /// the field must be ignored, and the whole content is sent.
+    /// Offsets in bytes; `.some(nil)` if the content has none of them (416); nil if the field must be ignored.
     static func range(of field: String, size: Int) -> Range<Int>?? {
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
@@ -86,9 +80,9 @@ enum ByteRange {
     }
 }
 
-/// The parser of the header field `Accept-Encoding` (RFC 9110, section 12.5.3).
+/// The parser of `Accept-Encoding` (RFC 9110, section 12.5.3).
 enum AcceptEncoding {
-    /// Whether gzip may be sent: the value of `Accept-Encoding` lists `gzip` or `*` with a weight other than 0.
+    /// Whether `gzip` or `*` has a weight other than 0.
     static func allowsGzip(_ field: String?) -> Bool {
         guard let field else { return false }
         var others: Bool?

@@ -4,18 +4,16 @@ import Synchronization
 /// Prevents a change from being carried out twice if its answer was lost and the client repeats the request
 /// (draft-ietf-httpapi-idempotency-key-header).
 ///
-/// An answer is kept under the client and its `Idempotency-Key`, in memory: the answer of every success (2xx), and the problem of a request that
-/// failed after it had changed the player. A request that failed and changed nothing may be carried out again, so its entry is removed at once. The
-/// entry of a request in progress is never removed, because the same request could then run twice. Any thread may use `IdempotencyKeys`.
+/// The answer of every success (2xx) is kept in memory, and the problem of a request that failed after it had changed the player. A request that
+/// changed nothing may be carried out again. The entry of a request in progress is never removed, because the request could then run twice.
 final class IdempotencyKeys: Sendable {
     static let maximumKeyLength = 255
-    /// The time, in seconds, for which an answer is kept.
+    /// In seconds.
     static let lifetime = 3600.0
-    /// The limits of the entries (requests in progress and answers): `all` for all clients together, `ofOne` for one network (`HTTPPeer.network`). If
-    /// a limit is exceeded, the oldest answers are removed. The newest answer stays, even if it alone exceeds a limit.
+    /// The limits for all clients, and for one network (`HTTPPeer.network`). The oldest answers are removed, the newest stays in any case.
     static let all = Limit(count: 1000, bytes: 8 << 20)
     static let ofOne = Limit(count: 250, bytes: 4 << 20)
-    /// The size of an entry in bytes, without its key and the body of its answer.
+    /// In bytes, without the key and the body.
     private static let overhead = 512
 
     struct Limit: Sendable {
@@ -24,32 +22,27 @@ final class IdempotencyKeys: Sendable {
     }
     private struct Key: Equatable, Sendable {
         let client: ClientIdentity
-        /// The value of `Idempotency-Key`.
         let bytes: [UInt8]
     }
     private struct Entry: Sendable {
         let key: Key
         let fingerprint: RequestFingerprint
-        /// The client's network, in UTF-8.
         let network: [UInt8]
         let time: HostTime
-        /// The answer to the request; nil while the request is in progress.
+        /// Nil while the request is in progress.
         var response: HTTPResponse?
         var size: Int
     }
 
     private let clock: any HostClock
-    /// The entries in the order of their requests. There are so few that each change of the player can search all of them.
+    /// In the order of their requests; so few that each change can search all of them.
     private let entries = Mutex<[Entry]>([])
 
     init(clock: any HostClock) { self.clock = clock }
 
-    /// The number of all entries.
     var count: Int { entries.withLock { $0.count } }
-    /// The size of all entries, in bytes.
     var bytes: Int { entries.withLock { $0.reduce(0) { $0 + $1.size } } }
 
-    /// Carries out a request with `handle`, or returns the kept answer if the request repeats an earlier one.
     /// - Parameter operation: The id of the request's operation.
     func once(_ request: RouteRequest, _ operation: String, _ handle: () throws(Problem) -> Route.Outcome) throws(Problem) -> Route.Outcome {
         guard let text = try Self.key(request.fields) else { return try handle() }
@@ -77,7 +70,7 @@ final class IdempotencyKeys: Sendable {
         }
     }
 
-    /// Returns the kept answer to a request; nil if the request is new, and is now in progress.
+    /// Nil if the request is new, and is now in progress.
     private func begin(_ key: Key, _ fingerprint: RequestFingerprint, of network: [UInt8]) throws(Problem) -> HTTPResponse? {
         let now = clock.now
         let found = entries.withLock { entries -> Result<HTTPResponse?, Problem> in
@@ -105,7 +98,7 @@ final class IdempotencyKeys: Sendable {
         return try found.get()
     }
 
-    /// Keeps the answer to a request, or removes the entry of a request that has changed nothing.
+    /// Keeps the answer, unless the request has changed nothing.
     /// - Parameter followsChange: Whether the request has changed the player although its answer is a problem.
     @discardableResult private func finish(_ key: Key, _ response: HTTPResponse, followsChange: Bool = false) -> HTTPResponse {
         entries.withLock { entries in
@@ -126,8 +119,7 @@ final class IdempotencyKeys: Sendable {
         return problem
     }
 
-    /// Removes the oldest answers, except that of `key`, until the limits hold, first those of the network, then those of all clients. Returns false
-    /// if too many entries remain, because they are requests in progress. They may exceed a limit of bytes.
+    /// Removes the oldest answers, except that of `key`, first of the network, then of all. False if too many requests are in progress.
     private static func makeRoom(for key: Key, of network: [UInt8], in entries: inout [Entry]) -> Bool {
         for (limit, isCounted) in [(ofOne, { $0.network == network }), (all, { _ in true })] as [(Limit, (Entry) -> Bool)] {
             while true {
@@ -152,10 +144,8 @@ final class IdempotencyKeys: Sendable {
         return key
     }
 
-    /// The rule for the text of a key.
     static let keyRule = "The Idempotency-Key must have 1 to \(maximumKeyLength) visible characters of ASCII."
 
-    /// Whether a text may be a key.
     static func isKey(_ text: String) -> Bool {
         (1...maximumKeyLength).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
     }

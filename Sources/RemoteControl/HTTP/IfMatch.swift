@@ -1,17 +1,16 @@
 import Platform
 
-/// The value of the field `If-Match` (RFC 9110, section 13.1.1).
+/// The field `If-Match` (RFC 9110, section 13.1.1).
 struct IfMatch: Sendable {
-    /// The maximum length of the value in a WebSocket command, in bytes. Over HTTP, the limit of a request's head applies instead.
+    /// In a WebSocket command, in bytes.
     static let maximumLength = 8 << 10
 
-    /// Whether the value is `*`, which every existing resource matches.
+    /// `*`, which every existing resource matches.
     private let isAny: Bool
-    /// The strong tags, without their quotes. The comparison is strong, so a weak tag (`W/`) matches nothing and is omitted.
+    /// Without their quotes, and without weak tags, which match nothing.
     private let tags: [ArraySlice<UInt8>]
 
-    /// Parses a value of `If-Match`. Throws if it is neither `*` nor a list of tags in quotes: no resource could ever match it, so the client has an
-    /// error.
+    /// Throws if the value is neither `*` nor a list of tags in quotes: no resource could ever match it.
     init(_ field: String) throws(Problem) {
         let bytes = Array(field.utf8)
         let malformed = Problem(.malformedRequest, "If-Match must be *, or entity tags in double quotes, separated by commas.")
@@ -42,10 +41,7 @@ struct IfMatch: Sendable {
         (isAny, tags) = (false, found)
     }
 
-    /// Throws unless the resource exists and the tag of its present version is in the list of `If-Match`.
-    /// - Parameters:
-    ///   - present: The present tag of the resource; nil if the resource does not exist.
-    ///   - kind: The kind of the resource.
+    /// - Parameter present: Nil if the resource does not exist.
     func require(_ present: ResourceTag?, of kind: ResourceTag.Kind) throws(Problem) {
         if let present, isAny || tags.contains(where: present.isMatched) { return }
         let others = tags.compactMap(ResourceTag.kind)
@@ -61,8 +57,7 @@ struct IfMatch: Sendable {
 }
 
 extension RouteRequest {
-    /// Rejects a request for a change if its `If-Match` does not name the present version of the resource.
-    /// - Parameter present: The present tag of the resource; nil if the resource does not exist. It is computed only if the request has `If-Match`.
+    /// - Parameter present: Nil if the resource does not exist. It is computed only if the request has `If-Match`.
     func requireMatch(_ kind: ResourceTag.Kind, _ present: @autoclosure () -> ResourceTag?) throws(Problem) {
         guard let field = fields.ifMatch else { return }
         try IfMatch(field).require(present(), of: kind)

@@ -1,12 +1,11 @@
 import Synchronization
 
-/// Limits the memory that the server holds for clients for one purpose: in total, and for each network (`HTTPPeer.network`) by a share of the total,
-/// so that no client uses up the memory of the others. Any thread may use a budget.
+/// Limits the memory that the server holds for clients: in total, and for each network (`HTTPPeer.network`), so that no client uses up the memory of
+/// the others. Memory is counted until its `MemoryReservation` is released.
 ///
-/// Memory is counted until its `MemoryReservation` is released. If a network holds no memory, its next reservation may be larger than the share. If
-/// no network holds memory, the next reservation may be larger than the total. Otherwise a document that is larger than a limit could never be sent.
+/// The first reservation of a network may exceed the share, and the first of all the total: otherwise a larger document could never be sent.
 public final class MemoryBudget: Sendable {
-    /// A body, identified by the address of its bytes, and a network for which it is held.
+    /// A body, by the address of its bytes, and a network for which it is held.
     private struct Holding: Hashable {
         let network: String
         let address: UInt
@@ -14,7 +13,7 @@ public final class MemoryBudget: Sendable {
     private struct Content {
         var used = 0
         var networks: [String: Int] = [:]
-        /// The numbers of reservations of each body, by the address of its bytes: `holders` for all networks together, `holdings` for each network.
+        /// The numbers of reservations of each body, for all networks and for each.
         var holders: [UInt: Int] = [:]
         var holdings: [Holding: Int] = [:]
 
@@ -24,9 +23,9 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// The limit of the bytes that all networks hold together.
+    /// In bytes.
     public let total: Int
-    /// The limit of the bytes that one network holds.
+    /// The limit of one network, in bytes.
     public let share: Int
     private let content = Mutex(Content())
 
@@ -35,17 +34,15 @@ public final class MemoryBudget: Sendable {
         self.share = share
     }
 
-    /// The number of bytes that all networks hold now.
+    /// In bytes.
     public var used: Int { content.withLock { $0.used } }
 
-    /// Whether the budget permits `size` more bytes for a network. The function `fits` reserves no memory.
+    /// Reserves nothing.
     public func fits(_ size: Int, for network: String) -> Bool { content.withLock { fits(size, own: size, for: network, $0) } }
 
-    /// Whether a network holds less than its share, regardless of other networks.
     public func hasShare(_ network: String) -> Bool { content.withLock { $0.networks[network, default: 0] < share } }
 
-    /// Reserves `size` bytes for a network; nil if the budget does not permit so many bytes.
-    /// - Parameter isForced: Whether the bytes are reserved even if the budget does not permit so many bytes.
+    /// Nil if the budget does not permit so many bytes, unless `isForced`.
     public func reserve(_ size: Int, for network: String, isForced: Bool = false) -> MemoryReservation? {
         let isTaken = content.withLock { content in
             guard isForced || fits(size, own: size, for: network, content) else { return false }
@@ -56,9 +53,7 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: size) : nil
     }
 
-    /// Reserves memory for a body that is about to be sent, and retains the body; nil if the budget does not permit it. If several answers share the
-    /// same bytes, they are counted once in the total, and once for each network.
-    /// - Parameter isForced: Whether the memory is reserved even if the budget does not permit it.
+    /// Reserves memory for a body, and retains it. Bytes that several answers share are counted once in the total, and once for each network.
     public func hold(_ body: [UInt8], for network: String, isForced: Bool = false) -> MemoryReservation? {
         let address = Self.address(body)
         let isTaken = content.withLock { content in
@@ -75,10 +70,7 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: body.count, body: body) : nil
     }
 
-    /// Whether the budget permits more bytes for a network.
-    /// - Parameters:
-    ///   - size: The number of bytes that the total would grow by: those that no network holds yet.
-    ///   - own: The number of bytes that the network's part would grow by: those that this network does not hold yet.
+    /// `size`: the bytes that no network holds yet; `own`: those that this network does not hold yet.
     private func fits(_ size: Int, own: Int, for network: String, _ content: Content) -> Bool {
         let held = content.networks[network, default: 0]
         return (own == 0 || held == 0 || held + own <= share) && (size == 0 || content.used == 0 || content.used + size <= total)
@@ -117,12 +109,11 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// Returns the address of a body's bytes, which identifies the body. Arrays that share their bytes have the same address. No other array has the
-    /// address of a body while a reservation retains the body.
+    /// Arrays that share their bytes have the same address; no other array has it while a reservation retains the body.
     private static func address(_ body: [UInt8]) -> UInt { body.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
 }
 
-/// A number of bytes that a `MemoryBudget` counts until the reservation is released.
+/// Bytes that a `MemoryBudget` counts until the reservation is released.
 public final class MemoryReservation: Sendable {
     private let budget: MemoryBudget
     private let network: String
@@ -138,11 +129,10 @@ public final class MemoryReservation: Sendable {
 
     deinit { budget.release(size, body, of: network) }
 
-    /// The number of bytes that the budget counts for this reservation.
+    /// In bytes.
     public var size: Int { counted.load(ordering: .relaxed) }
 
-    /// Extends the reservation to `size` bytes. If the budget does not permit it, returns false and changes nothing. Must not be called for the
-    /// reservation of a body (`MemoryBudget.hold`).
+    /// False, without a change, if the budget does not permit it. Not for the reservation of a body (`MemoryBudget.hold`).
     public func grow(to size: Int) -> Bool {
         let more = size - self.size
         guard more > 0 else { return true }

@@ -1,23 +1,18 @@
 import Platform
 
-/// The path below which a proxy serves this server, such as `/tonearm`. The proxy forwards the path of a request unchanged, with the prefix, and the
-/// server removes it.
-///
-/// The answer to such a request contains the prefix too, in `Location` and in the cookie's path. A request without the prefix is from a client that
-/// connects directly, and its answer has no prefix.
+/// The path below which a proxy serves this server, such as `/tonearm`. The proxy forwards the path with the prefix, which the server removes, and
+/// adds to `Location` and the cookie's path in the answer. A request without the prefix is from a client that connects directly.
 public struct PathPrefix: Sendable, Hashable {
-    /// The prefix, without a slash at its end; empty if there is none.
+    /// Without a slash at its end; empty if there is none.
     public let text: String
 
-    /// No prefix.
     public static let none = PathPrefix(unchecked: "")
-    /// The maximum length of a prefix, in bytes.
+    /// In bytes.
     public static let maximumLength = 256
 
     private init(unchecked text: String) { self.text = text }
 
-    /// Parses a prefix, with or without a slash at its end; nil if it is not a path. Its segments must consist of unreserved characters, and not of
-    /// dots alone (`.`, `..`), so that a path with the prefix is recognised by its bytes.
+    /// Nil if the text is not a path of unreserved characters, or has a segment of dots, so that a path with the prefix is recognised by its bytes.
     public init?(_ text: String) {
         var bytes = Array(text.utf8)
         if bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -29,18 +24,16 @@ public struct PathPrefix: Sendable, Hashable {
         self.text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a path is the prefix without a slash at its end. A browser that requests it is redirected, because the page's relative addresses need
-    /// the slash.
+    /// A browser that requests it is redirected, because the page's relative addresses need the slash.
     func isFolder(_ path: String) -> Bool { !text.isEmpty && path.utf8.elementsEqual(text.utf8) }
 
-    /// Returns the part of a path after the prefix; nil if the path does not begin with it.
+    /// The path after the prefix; nil if the path does not begin with it.
     func inner(_ path: String) -> String? {
         let count = text.utf8.count
         guard count > 0, path.utf8.starts(with: text.utf8), path.utf8.dropFirst(count).first == UInt8(ascii: "/") else { return nil }
         return String(Substring(path.utf8.dropFirst(count)))
     }
 
-    /// Adds the prefix to the fields of an answer that contain a path.
     func apply(to response: inout HTTPResponse) {
         guard !text.isEmpty else { return }
         for index in response.headers.indices {
@@ -56,7 +49,7 @@ public struct PathPrefix: Sendable, Hashable {
         }
     }
 
-    /// Returns the answer to a request for the prefix without a slash at its end: a redirection to the page.
+    /// A redirection to the page.
     static func redirection() -> HTTPResponse {
         var response = HTTPResponse.empty()
         response.status = 308

@@ -21,14 +21,13 @@ struct RequestFields: Sendable {
     private(set) var acceptEncoding: String?
     private(set) var requestedMethod: String?
     private(set) var asksForPrivateNetwork = false
-    /// Whether a proxy states in a header field that it forwards the request for another client (RFC 7239).
+    /// A proxy states that it forwards the request (RFC 7239).
     private(set) var isForwarded = false
-    /// The values of `X-Forwarded-For`, in the order of the request.
     private(set) var forwardedFor: [String] = []
 
     init(_ request: HTTPRequest) {
         for (name, value) in request.headers {
-            // The length of a name is tested first. This test is quick, and excludes most of the fields that the server does not use.
+            // The length excludes most of the other fields quickly.
             switch name.utf8.count {
             case 4 where name.isField("host"): hosts.append(value)
             case 5 where name.isField("range"): range = Self.joined(range, value)
@@ -64,6 +63,5 @@ struct RequestFields: Sendable {
 }
 
 extension String {
-    /// Whether the name of a header field equals `name`, regardless of case.
     fileprivate func isField(_ name: StaticString) -> Bool { utf8.equalsIgnoringCase(name) }
 }

@@ -14,8 +14,7 @@ struct RequestFingerprint: Equatable, Sendable {
         content.append(Array("?".utf8))
         for (name, value) in request.target.parameters.sorted(by: { $0.name < $1.name }) { content.append(name, value) }
         content.append(Array("{".utf8))
-        // A JSON body is encoded as a value, not as text, because many programs write the members of an object in another order when they repeat a
-        // request. A request without a body counts as an object without members.
+        // As a value, because many programs write the members in another order when they repeat a request. No body counts as no members.
         if request.request.body.isEmpty {
             content.append(.object([]))
         } else if let value = try? JSONParser.parse(request.request.body) {
@@ -29,9 +28,8 @@ struct RequestFingerprint: Equatable, Sendable {
 
 /// The identity of a request's client, as 32 bytes that reveal no secret.
 ///
-/// The name that a client gives itself (`Tonearm-Client`) is a part of its identity. A browser is recognised by its cookie and its name, from any
-/// address. A program that sends the token and a name is recognised by both, from any address. A program that sends the token without a name is
-/// recognised by the token and its network. A client without credentials is recognised by its network and its name.
+/// A browser is recognised by its cookie and its name, a program with the token by it and its name (`Tonearm-Client`), from any address. Without a
+/// name, the network replaces it; a client without credentials is recognised by its network and its name.
 struct ClientIdentity: Equatable, Sendable {
     private let bytes: [UInt8]
 
@@ -52,8 +50,7 @@ struct ClientIdentity: Equatable, Sendable {
     }
 }
 
-/// An encoding of values as bytes, which are then hashed. Each value is preceded by its kind and its length, so that different values have different
-/// bytes.
+/// Each value is preceded by its kind and its length, so that different values have different bytes.
 private struct FingerprintContent {
     private var bytes: [UInt8] = []
 
@@ -61,7 +58,7 @@ private struct FingerprintContent {
 
     mutating func append(_ name: String, _ value: String) { append(Array(name.utf8), Array(value.utf8)) }
 
-    /// Appends a JSON value independently of the order of the members of its objects.
+    /// Independent of the order of members.
     mutating func append(_ value: JSONValue) {
         switch value {
         case .null: append(1, [])

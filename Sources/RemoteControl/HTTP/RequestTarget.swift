@@ -1,14 +1,12 @@
 import Platform
 
-/// The target of a request (its path and query), parsed and validated.
 struct RequestTarget: Sendable {
-    /// The path of the target, still percent-encoded, for comparison with the table of routes.
+    /// Still percent-encoded, as the table of routes compares it.
     var path: String
-    /// The parameters of the target's query in their order, decoded from percent-encoding.
     var parameters: [(name: String, value: String)]
-    /// The maximum length of a parameter's name, in bytes.
+    /// In bytes.
     static let maximumNameLength = 64
-    /// The maximum length of a parameter's value, in bytes of UTF-8. It equals the maximum size of a request's head.
+    /// In bytes of UTF-8: the maximum size of a request's head.
     static let maximumValueLength = 16_384
 
     init(path: String, parameters: [(name: String, value: String)]) {
@@ -39,8 +37,7 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Returns the decoded value of a parameter; nil if it is malformed. The values of `path` and `after` name files, and so may have any bytes
-    /// except NUL. If they are not UTF-8, the value of `path` becomes its `file:` URL, and that of `after` stays percent-encoded.
+    /// `path` and `after` name files, so they may have any bytes except NUL: if not UTF-8, `path` becomes a `file:` URL, and `after` stays encoded.
     private static func value(_ encoded: Substring, of name: String) -> String? {
         if let text = PercentEncoding.decoded(encoded, plusIsSpace: true) { return text }
         guard let bytes = PercentEncoding.decodedBytes(encoded, plusIsSpace: true), !bytes.contains(0) else { return nil }
@@ -51,7 +48,7 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Throws a problem if the query has a parameter that is not in the list `known`, or has a parameter twice.
+    /// Also refuses a parameter that is there twice.
     func refuseUnknown(_ known: [String]) throws(Problem) {
         var seen: [String] = []
         for (name, _) in parameters {
@@ -63,10 +60,8 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Returns the value of the parameter `name`; nil if the query does not have the parameter.
     func parameter(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
-    /// Returns the value of a parameter as a finite number in `range`, written as in JSON; nil if the query does not have the parameter.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let text = parameter(name) else { return nil }
         guard let value = try? JSONParser.parse(Array(text.utf8)), case .number(let number) = value, number.text == text,
@@ -79,7 +74,6 @@ struct RequestTarget: Sendable {
         return double
     }
 
-    /// Returns the value of a parameter as an integer in `range`, written as a number of JSON; nil if the query does not have the parameter.
     func integer(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         guard let value = try number(name, in: Double(range.lowerBound)...Double(range.upperBound)) else { return nil }
         guard let integer = Int(exactly: value) else {

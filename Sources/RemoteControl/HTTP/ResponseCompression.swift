@@ -1,17 +1,14 @@
 /// Sends large JSON documents in the gzip format to clients that accept it.
 struct ResponseCompression: Sendable {
-    /// The sizes of the documents that are compressed, in bytes. A smaller document fits into one packet without compression. The compression of a
-    /// larger one would take too much processor time for one request.
+    /// In bytes. A smaller document fits into one packet anyway; a larger one would take too much processor time.
     static let sizes = 1 << 10...1 << 20
 
-    /// Returns the gzip form of bytes; nil if there is not enough memory.
     typealias Function = @Sendable ([UInt8]) -> [UInt8]?
 
     let compress: Function?
 
-    /// Returns the answer in the gzip format under three conditions: the client accepts this format, the route may have large answers, and the answer
-    /// is a JSON document of a size in `sizes`. Otherwise does not compress the answer. If this server compresses and the route may have large
-    /// answers, a JSON document and an answer 304 get the field `Vary` in any case. Compresses on another thread than the main one.
+    /// Compresses, on another thread than the main one, a JSON document of a size in `sizes` for a client that accepts it. If the route may have
+    /// large answers, a JSON document and an answer 304 get the field `Vary` in any case.
     func encoded(_ response: HTTPResponse, for route: Route, _ fields: RequestFields) async -> HTTPResponse {
         guard route.method == "GET", route.hasLargeAnswer, let compress else { return response }
         var response = response

@@ -1,20 +1,17 @@
 import Platform
 
-/// Finds the routes of a path. A path without variables is found by one look-up. Templates with variables are tried in the order of the table of
-/// routes.
+/// A path without variables is found by one look-up; templates with variables are tried in the order of the routes.
 struct Router: Sendable {
-    /// A path template with its routes, one for each method.
     struct Resource: Sendable {
         let segments: [Substring]
         var routes: [Route]
 
-        /// The value of the header field `Allow`: the methods of the path's routes, HEAD if GET is one of them, and always OPTIONS.
+        /// HEAD if GET is one of them, and always OPTIONS.
         var allow: String {
             let methods = routes.map(\.method)
             return (methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]).joined(separator: ", ")
         }
 
-        /// Returns the route for a method; nil if the path has no such route. The method HEAD has the route of GET.
         func route(_ method: String) -> Route? {
             let wanted = method == "HEAD" ? "GET" : method
             return routes.first { $0.method == wanted }
@@ -22,8 +19,7 @@ struct Router: Sendable {
     }
 
     let routes: [Route]
-    /// The maximum length of a variable segment's value, in bytes of UTF-8. A path with a longer value matches no route. No id of the server is
-    /// longer.
+    /// In bytes of UTF-8; no id of the server is longer.
     static let maximumVariableLength = 256
     private var literal: [String: Resource] = [:]
     private var variable: [Resource] = []
@@ -45,7 +41,7 @@ struct Router: Sendable {
         }
     }
 
-    /// Returns the resource at `path`, which is still percent-encoded, and the values of the path's variables; nil if no resource has that path.
+    /// `path` is still percent-encoded.
     func find(_ path: String) -> (resource: Resource, variables: [String: String])? {
         if let resource = literal[path] { return (resource, [:]) }
         let segments = Self.segments(path)

@@ -1,19 +1,18 @@
 import Platform
 import Playlist
 
-/// Reads the members of a JSON object in a request, and checks their types and values. Throws a problem that names the member if a member is unknown,
-/// has another type or is out of range. An absent member is nil; the caller throws `missing` if it is required.
+/// Reads the members of a JSON object in a request. Throws a problem that names the member if one is unknown, has another type or is out of range. An
+/// absent member is nil; the caller throws `missing` if it is required.
 struct JSONObjectReader {
     private let members: [JSONMember]
     private let path: [String]
 
-    /// Reads the body of a request, which must be a JSON object with no members other than those in `known`.
+    /// Only members in `known` are permitted.
     init(body: [UInt8], known: [String]) throws(Problem) {
         try self.init(body: body)
         try refuseUnknown(known)
     }
 
-    /// Reads the body of a request, which must be a JSON object with any members.
     init(body: [UInt8]) throws(Problem) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
@@ -37,29 +36,23 @@ struct JSONObjectReader {
         self.path = path
     }
 
-    /// Throws a problem if the JSON object has a member whose name is not in the list `known`.
     func refuseUnknown(_ known: [String]) throws(Problem) {
         for member in members where !known.contains(where: { $0.utf8.elementsEqual(member.name.utf8) }) {
             throw Self.unknown(member.name, path: path)
         }
     }
 
-    /// Returns the problem that reports an unknown member.
     static func unknown(_ member: String, path: [String]) -> Problem {
         let name = member.unicodeScalars.count <= 64 ? "\"\(member)\"" : "with such a long name"
         return Problem(.unknownMember, "There is no member \(name) here.", pointer: JSONPointer.text(path + [member]))
     }
 
-    /// Returns the JSON pointer to the member `name` of the object.
     func pointer(_ name: String) -> String { JSONPointer.text(path + [name]) }
 
-    /// The JSON pointer to this object.
     var place: String { JSONPointer.text(path) }
 
-    /// Whether the object has the member `name`.
     func has(_ name: String) -> Bool { value(name) != nil }
 
-    /// Returns the problem that reports the absence of a required member.
     func missing(_ name: String) -> Problem { Problem(.missingMember, "The member \"\(name)\" is required.", pointer: pointer(name)) }
 
     func bool(_ name: String) throws(Problem) -> Bool? {
@@ -70,8 +63,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns the value of a member as a finite number; nil if the member is absent. Throws `out-of-range` for a number outside `range`, also for a
-    /// number that is too large for a double.
+    /// Throws `out-of-range` also for a number that is too large for a double.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let number = try jsonNumber(name) else { return nil }
         guard let value = number.double, range.contains(value) else {
@@ -90,7 +82,7 @@ struct JSONObjectReader {
         return value
     }
 
-    /// Returns the value of a member as a string of at most `maximumLength` bytes of UTF-8, without NUL; nil if the member is absent.
+    /// `maximumLength` is in bytes of UTF-8. NUL is refused.
     func string(_ name: String, maximumLength: Int) throws(Problem) -> String? {
         switch value(name) {
         case nil: return nil
@@ -105,7 +97,6 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns the value of a member as a string that must be one of `choices`; nil if the member is absent.
     func choice(_ name: String, of choices: [String]) throws(Problem) -> String? {
         switch value(name) {
         case nil: return nil
@@ -118,17 +109,15 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns the value of a member as a value of the enumeration `Value`; nil if the member is absent.
     func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String, of _: Value.Type) throws(Problem) -> Value? {
         try choice(name, of: Value.allCases.map(\.rawValue)).flatMap(Value.init(rawValue:))
     }
 
-    /// Returns the value of a member as the value of `Value` with this name; nil if the member is absent.
     func choice<Value: Named>(_ name: String, of _: Value.Type) throws(Problem) -> Value? {
         try choice(name, of: Value.names.map(\.name)).flatMap(Value.init(name:))
     }
 
-    /// Returns the value of a member as an array of strings from `choices`, without duplicates; nil if the member is absent.
+    /// Without duplicates.
     func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
         switch value(name) {
         case nil: return nil
@@ -149,14 +138,12 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns a reader of the object that is the value of a member; nil if the member is absent. The object may have no members other than those in
-    /// `known`.
+    /// Only members in `known` are permitted.
     func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
         guard let value = value(name) else { return nil }
         return try JSONObjectReader(value, known: known, path: path + [name])
     }
 
-    /// Returns the members of the object that is the value of member `name`; nil if the member is absent. The object may have any members.
     func members(_ name: String) throws(Problem) -> [JSONMember]? {
         switch value(name) {
         case nil: return nil
@@ -165,8 +152,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns a reader for each object in the array that is a member's value; nil if the member is absent. An object may have no members other than
-    /// those in `known`. Throws `tooMany` if the array has more than `maximum` elements.
+    /// Only members in `known` are permitted. Throws `tooMany` if there are more than `maximum` objects.
     func objects(_ name: String, known: [String], maximum: Int, tooMany: Problem) throws(Problem) -> [JSONObjectReader]? {
         switch value(name) {
         case nil: return nil
@@ -182,8 +168,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// Returns the value of a member as an array of 1 to `maximum` different strings, each of at most `maximumLength` bytes of UTF-8; nil if the
-    /// member is absent.
+    /// 1 to `maximum` different strings, each of at most `maximumLength` bytes of UTF-8.
     func strings(_ name: String, maximumLength: Int, maximum: Int) throws(Problem) -> [String]? {
         switch value(name) {
         case nil: return nil
@@ -227,9 +212,8 @@ struct JSONObjectReader {
     }
 }
 
-/// Writes JSON pointers (RFC 6901).
+/// JSON pointers (RFC 6901).
 enum JSONPointer {
-    /// Returns the JSON pointer whose reference tokens are `steps`, starting at the document's root.
     static func text(_ steps: [String]) -> String { steps.reduce(into: "") { $0 += "/" + escaped($1) } }
 
     private static func escaped(_ step: String) -> String {

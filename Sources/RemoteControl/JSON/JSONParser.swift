@@ -1,31 +1,26 @@
 import Platform
 
-/// The reason why this server does not accept a text as JSON.
 struct JSONSyntaxError: Error, Equatable {
-    /// The offset in the text at which the error was detected, in bytes.
+    /// In bytes.
     var offset: Int
-    /// A sentence for the user about the syntax error, which does not contain the offset.
+    /// For the user, without the offset.
     var reason: String
-    /// The JSON pointer to a duplicate member; nil if the error has another reason.
+    /// Of a duplicate member.
     var pointer: String?
 }
 
-/// Parses JSON by RFC 8259, and refuses some valid JSON too: duplicate members, long names of members, lone surrogates, and documents that are nested
-/// too deeply. Every byte of the text may come from an attacker; no input traps.
+/// Parses JSON by RFC 8259, but refuses duplicate members, long names, lone surrogates and deep nesting. Every byte may come from an attacker.
 ///
-/// The project has a parser of its own for three reasons: errors must have an offset, numbers must keep their digits, and Foundation would cost
-/// several megabytes of memory.
+/// `JSONSerialization` has no offsets in its errors, and does not keep the digits of numbers.
 struct JSONParser {
-    /// The maximum nesting depth of arrays and objects.
     static let maximumDepth = 32
-    /// The maximum length of a member's name, in bytes.
+    /// In bytes.
     static let maximumNameLength = 256
 
     private let bytes: [UInt8]
     private var index = 0
     private var path: [String] = []
 
-    /// Parses one JSON document. Only white space may precede and follow the document.
     static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw JSONSyntaxError(offset: 0, reason: "The text is not valid UTF-8.")

@@ -7,7 +7,7 @@ enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([JSONMember])
 
-    /// The name of the kind of a JSON value, for the `detail` of a problem.
+    /// For the `detail` of a problem.
     var kindName: String {
         switch self {
         case .null: "null"
@@ -19,29 +19,27 @@ enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// Whether two JSON values have the same JSON text, compared byte by byte.
+    /// Compared byte by byte.
     static func == (first: JSONValue, second: JSONValue) -> Bool { JSONWriter.text(of: first) == JSONWriter.text(of: second) }
 }
 
-/// One member of a JSON object.
 struct JSONMember: Sendable {
     var name: String
     var value: JSONValue
 }
 
-/// A JSON number as its text, so that no digit is lost before the number is converted for its purpose.
+/// The text, so that no digit is lost before the number is converted for its purpose.
 struct JSONNumber: Sendable {
-    /// The text of the number, which matches the grammar of RFC 8259, section 6.
+    /// As in RFC 8259, section 6.
     let text: String
 
-    /// The double that is nearest to the number; nil if the number is too large for a double.
+    /// The nearest double; nil if the number is too large.
     var double: Double? {
         guard let value = Double(text), value.isFinite else { return nil }
         return value
     }
 
-    /// The number as an integer; nil if it has a fraction or does not fit in 64 bits. `1.0` and `1e3` are integers too, as in JSON Schema. A number
-    /// in such a form is read as a double, and is nil above 2⁵³.
+    /// Nil if it has a fraction or does not fit in 64 bits. `1.0` and `1e3` are integers too, as in JSON Schema, up to 2⁵³.
     var integer: Int64? {
         if let value = Int64(text) { return value }
         guard let value = double, value.rounded() == value, abs(value) <= 9_007_199_254_740_992 else { return nil }

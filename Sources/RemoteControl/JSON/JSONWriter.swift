@@ -1,9 +1,8 @@
-/// Writes compact JSON text as bytes. The result is valid JSON for all values. `null` is written only if a parsed document contains it.
+/// Writes compact JSON. `null` is written only if a parsed document contains it.
 struct JSONWriter {
     private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// Returns the JSON text of one object, whose members the closure `body` writes.
     static func object(capacity: Int = 256, _ body: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter()
         writer.bytes.reserveCapacity(capacity)
@@ -11,15 +10,13 @@ struct JSONWriter {
         return writer.bytes
     }
 
-    /// Returns a number as text, with just so many digits that a reader of the text gets exactly `value` again. An integer has no fraction. Infinity
-    /// and NaN become 0, because JSON cannot express them.
+    /// Just so many digits that a reader gets exactly `value` again. Infinity and NaN become 0.
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         if value.rounded() == value, abs(value) <= 9_007_199_254_740_992 { return String(Int64(value)) }
         return value.description
     }
 
-    /// Returns the JSON text of a parsed document, with the same content in the same order.
     static func text(of value: JSONValue) -> [UInt8] {
         var writer = JSONWriter()
         writer.value(value)
@@ -28,24 +25,21 @@ struct JSONWriter {
 
     // MARK: Members
 
-    /// Writes a member of a JSON object.
-    /// - Parameter name: The name of the member, which is one of the server's own names and needs no escaping.
+    /// - Parameter name: One of the server's own names, which needs no escaping.
     mutating func member(_ name: String, _ value: String) { key(name); string(value) }
     mutating func member(_ name: String, _ value: Bool) { key(name); raw(value ? "true" : "false") }
     mutating func member(_ name: String, _ value: Int) { key(name); raw(String(value)) }
     mutating func member(_ name: String, _ value: Int64) { key(name); raw(String(value)) }
     mutating func member(_ name: String, _ value: Double) { key(name); raw(Self.text(value)) }
 
-    /// Writes a member of a JSON object, unless its value is nil.
     mutating func member(_ name: String, ifPresent value: String?) { if let value { member(name, value) } }
     mutating func member(_ name: String, ifPresent value: Int?) { if let value { member(name, value) } }
     mutating func member(_ name: String, ifPresent value: Int64?) { if let value { member(name, value) } }
-    /// Writes a member of a JSON object, unless its value is nil or not finite.
+    /// Also not if the value is not finite.
     mutating func member(_ name: String, ifPresent value: Double?) { if let value, value.isFinite { member(name, value) } }
 
     mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) { key(name); object(body) }
 
-    /// Writes a member whose value is already encoded as JSON text.
     mutating func member(_ name: String, json: [UInt8]) {
         key(name)
         bytes.append(contentsOf: json)
@@ -77,7 +71,6 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes a JSON string, either as an element of an array or as the value of a member whose name has been written.
     mutating func string(_ value: String) {
         separate()
         bytes.append(UInt8(ascii: "\""))
@@ -97,7 +90,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// Writes a number as an element of a JSON array. A number that is not finite becomes 0.
+    /// A number that is not finite becomes 0.
     mutating func number(_ value: Double) { raw(Self.text(value)) }
 
     private mutating func value(_ value: JSONValue) {

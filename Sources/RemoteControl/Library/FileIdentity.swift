@@ -1,19 +1,18 @@
 import Glibc
 import Platform
 
-/// Identifies a file with its present content, by the system's number of the file, its size and the time of its last change. The path is not used, so
-/// a renamed file keeps its identity, and a changed file has a new one.
+/// A file with its present content: the system's number, the size and the time of the last change. A renamed file keeps its identity.
 struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let file: UInt64
     private let changed: Int64
-    /// The size of the file, in bytes.
+    /// In bytes.
     let size: Int64
 
-    /// The identity as a name for a file: four hexadecimal numbers.
+    /// Four hexadecimal numbers.
     var name: String { [device, file, UInt64(bitPattern: size), UInt64(bitPattern: changed)].map { String($0, radix: 16) }.joined(separator: "-") }
 
-    /// Returns the identity of the regular file at `path`, which contains no links; nil if there is none.
+    /// `path` contains no links. Nil if there is no regular file.
     init?(_ path: AbsolutePath) {
         var status = stat()
         guard path.withCString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -1,9 +1,8 @@
 import Dispatch
 import Synchronization
 
-/// A serial queue for slow work of one kind, mainly file-system calls. A sleeping disk or a hanging network share delays only the work of one queue.
-/// Work beyond the limit of the queue is refused, so that it does not accumulate. Work beyond a client's share is refused too, so that no client
-/// blocks the others.
+/// A serial queue for slow work of one kind. A sleeping disk or a hanging network share delays only the work of one queue. Work beyond the limit, and
+/// beyond a client's share of it, is refused.
 final class FileQueue: Sendable {
     private struct Pending {
         var count = 0
@@ -16,12 +15,10 @@ final class FileQueue: Sendable {
     private let refusal: String
     private let pending = Mutex(Pending())
 
-    /// Creates a serial queue for slow work.
-    ///
     /// - Parameters:
-    ///   - limit: The maximum number of calls in the queue that are under way or waiting.
-    ///   - share: The maximum number of calls in the queue that belong to one client; by default `limit`.
-    ///   - refusal: The sentence of the problem with which the queue refuses a call.
+    ///   - limit: The maximum number of calls that are under way or waiting.
+    ///   - share: The part of them that may belong to one client.
+    ///   - refusal: The sentence of the problem with which a call is refused.
     init(
         _ name: String, limit: Int, share: Int? = nil, refusal: String = "Too many requests are waiting for the server's disks."
     ) {
@@ -31,8 +28,8 @@ final class FileQueue: Sendable {
         self.refusal = refusal
     }
 
-    /// Runs the function `work`, which may block, on the queue and returns its result. Throws `too-many-requests` if too many calls are waiting.
-    /// - Parameter client: The client (`HTTPPeer.network`) whose share the call uses; nil if the call uses no share.
+    /// Throws `too-many-requests` if too many calls are waiting.
+    /// - Parameter client: Whose share is used (`HTTPPeer.network`); nil for none.
     func run<Value: Sendable>(for client: String? = nil, _ work: @escaping @Sendable () throws(Problem) -> Value) async throws(Problem) -> Value {
         guard enter(client) else {
             var problem = Problem(.tooManyRequests, refusal)

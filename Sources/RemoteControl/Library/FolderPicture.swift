@@ -1,38 +1,32 @@
 import Glibc
 public import Platform
 
-/// Finds the picture of a folder: a file named `cover`, `folder`, `front` or `album` beside the media. Like the media, it must be inside the media
-/// roots.
+/// Finds the file named `cover`, `folder`, `front` or `album` beside the media, which must be inside the media roots.
 public struct FolderPicture: Sendable {
-    /// The maximum size of a folder's picture, in bytes. The limit of a picture inside a medium is the same.
+    /// In bytes, as for a picture inside a medium.
     static let maximumSize = 16 << 20
-    /// The maximum number of names that are examined in a folder.
     static let maximumExamined = 10_000
-    /// The maximum number of files that are tried if several files of a folder have the name of a picture.
+    /// Files with the name of a picture.
     private static let maximumCandidates = 16
 
-    /// The names, without extensions, of files that are the picture of their folder, and the permitted extensions. Both are in the order of
-    /// preference. The letter case is ignored.
+    /// In the order of preference; the letter case is ignored.
     private static let names = ["cover", "folder", "front", "album"].map { Array($0.utf8) }
     private static let extensions = [".jpg", ".jpeg", ".png", ".webp"].map { Array($0.utf8) }
 
     private let sideFile: SideFile
 
-    /// Creates a finder.
     /// - Parameter media: The rule that decides which files may be read.
     public init(media: PathConfinement) { sideFile = SideFile(confinement: media) }
 
-    /// Returns the bytes of the picture of the folder that contains the file at `path`; nil if the folder has none. The bytes may be of any kind;
-    /// only the name of the file was checked. Blocks.
+    /// Nil if the folder has none. The bytes may be of any kind; only the name was checked. Blocks.
     public func bytes(besideFileAt path: FilePath) -> [UInt8]? { (try? AbsolutePath(bytes: path.bytes)).flatMap { bytes(beside: $0) } }
 
-    /// Does the same as `bytes(besideFileAt:)`, for a path whose links have been resolved.
-    /// - Parameter limit: The maximum number of names that are examined.
+    /// For a path whose links have been resolved. `limit` names are examined.
     func bytes(beside medium: AbsolutePath, examining limit: Int = maximumExamined) -> [UInt8]? {
         candidates(beside: medium, limit).lazy.compactMap { sideFile.content($0, beside: medium, limit: Self.maximumSize) }.first
     }
 
-    /// Returns the names of the pictures of the folder, the preferred one first.
+    /// The preferred one first.
     private func candidates(beside medium: AbsolutePath, _ limit: Int) -> [[UInt8]] {
         guard let folder = medium.parent, (try? sideFile.confinement.resolve(folder)) != nil, let directory = folder.withCString({ opendir($0) })
         else {
@@ -45,11 +39,11 @@ public struct FolderPicture: Sendable {
             let name = MediaLibrary.name(of: next)
             if let rank = Self.rank(name) { found.append((rank, Array(name))) }
         }
-        // Names that differ only in case have the order of their bytes, so that the result does not depend on the file system.
+        // Names that differ only in case have the order of their bytes, independent of the file system.
         return found.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.name.lexicographicallyPrecedes($1.name) }.map(\.name)
     }
 
-    /// Returns the rank of a file's name: the lowest rank is preferred. Nil if the name is not that of a folder's picture.
+    /// The lowest rank is preferred.
     private static func rank(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let first = name.first?.asciiLowercased, Self.names.contains(where: { $0[0] == first }) else { return nil }
         let lower = name.map(\.asciiLowercased)

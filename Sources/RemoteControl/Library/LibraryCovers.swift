@@ -2,9 +2,8 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Answers with the pictures of files in the media roots, in their original size or scaled.
 struct LibraryCovers: Sendable {
-    /// The time limit for reading one picture, in seconds.
+    /// The time limit for one picture, in seconds.
     static let patience = 10.0
 
     let locator: MediaLocator
@@ -14,13 +13,12 @@ struct LibraryCovers: Sendable {
     let clock: any HostClock
     let scheduler: any MainScheduler
 
-    /// Returns the source of the file at a path. Throws if clients may not play it.
+    /// Throws if clients may not play the file.
     func source(_ path: AbsolutePath) async throws(Problem) -> MediaSource {
         try await locator.locate(path.reference, title: nil, pointer: "", isTrusted: false).source
     }
 
-    /// Answers with the picture of a file. If a listing has already read the file, the identifier of its picture is known. Then the file is not
-    /// opened for an answer 304, and not for a picture whose wanted size is in the cache.
+    /// If a listing has read the file, the identifier of its picture is known. Then the file is not opened for a 304 or a cached scaled picture.
     func response(to request: RouteRequest, _ source: MediaSource, size: Int?, _ summaries: MediaSummaryReader) async throws(Problem) -> HTTPResponse
     {
         let client = request.request.peer.network
@@ -35,7 +33,7 @@ struct LibraryCovers: Sendable {
         return Self.response(try await pictures.picture(of: Self.key(id), size: size, for: client) { picture }, id, size, request)
     }
 
-    /// Returns the identifier of a file's picture; nil if no listing has read the file.
+    /// Nil if no listing has read the file.
     private func knownID(of source: MediaSource, _ client: String, _ summaries: MediaSummaryReader) async -> String? {
         guard case .file(let file) = source.location, let path = try? AbsolutePath(bytes: file.bytes) else { return nil }
         let identity = try? await files.run(for: client) { () throws(Problem) -> FileIdentity? in FileIdentity(path) }
@@ -43,7 +41,7 @@ struct LibraryCovers: Sendable {
         return await summaries.known(identity)?.pictureID
     }
 
-    /// Opens a file and returns its picture; nil if the file has no picture. The timer runs on the main actor; the opening does not.
+    /// The timer runs on the main actor; the opening does not.
     @MainActor private func read(_ source: MediaSource, _ client: String) async throws(Problem) -> Artwork? {
         let interrupt = Interrupt()
         let timer = scheduler.schedule(at: clock.now + Self.patience) { interrupt.raise() }

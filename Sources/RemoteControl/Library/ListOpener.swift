@@ -2,13 +2,12 @@ import Platform
 public import PlaybackEngine
 import Playlist
 
-/// Opens media with another opener, and checks the locations of a playlist that it finds, by the rules for a URL from a client: only files inside the
-/// media roots, http and https. In addition, a playlist from a server may not name a file of this machine, and a playlist from a public address may
-/// not name a private address.
+/// Opens media with another opener, and checks the locations of a playlist that it finds, by the rules for a URL from a client. In addition, a
+/// playlist from a server may not name a file of this machine, and one from a public address no private address.
 ///
-/// The check may use the file system and block, like the opening itself. So it is performed on the thread that opens the medium.
+/// The check may block, so it is performed on the thread that opens the medium.
 public struct ListOpener: MediaOpener {
-    /// The largest size of the URL of a picture, in bytes. A picture with a longer URL is ignored.
+    /// In bytes. A picture with a longer URL is ignored.
     static let maximumPictureLength = 2048
 
     private let opener: any MediaOpener
@@ -67,7 +66,7 @@ public struct ListOpener: MediaOpener {
             }
             return try remote(line.location, source.allowsPrivateAddresses, medium)
         } catch {
-            // The medium gets a source that cannot be opened, because no opener knows the scheme `unusable`.
+            // No opener knows the scheme `unusable`.
             let code: PlaybackError.Code =
                 switch error.code {
                 case .outsideMediaRoots: .permissionDenied
@@ -79,8 +78,7 @@ public struct ListOpener: MediaOpener {
         }
     }
 
-    /// Returns the URL of a picture that a feed names; nil if it is no http or https URL. The picture is opened later, by the rules for the entry's
-    /// medium.
+    /// Nil if it is no http or https URL. The picture is opened later, by the rules for the entry's medium.
     private func picture(_ reference: PlaylistFile.Reference, of list: MediaList) -> String? {
         var url = if case .remote(let base, _) = list.base { base } else { "" }
         for reference in reference.bases + [reference.location] {
@@ -92,8 +90,7 @@ public struct ListOpener: MediaOpener {
         return opened
     }
 
-    /// Returns the URL of a feed's entry that has base addresses (`xml:base`). The feed itself is a file on this machine. Because of the base
-    /// addresses, a relative location means a URL, and not a file beside the feed.
+    /// With base addresses (`xml:base`), a relative location in a feed means a URL, and not a file beside the feed.
     private static func located(_ line: PlaylistFile.Line) throws(Problem) -> String {
         var url = ""
         for reference in line.bases + [line.location] {

@@ -1,6 +1,6 @@
 import Platform
 
-/// A page of a listing, with the known summaries of its media, as a JSON document.
+/// A page of a listing as a JSON document.
 struct ListingPage: Sendable {
     private let listing: MediaLibrary.Listing
     private let summaries: [FileIdentity: MediaSummary]
@@ -10,12 +10,10 @@ struct ListingPage: Sendable {
         self.summaries = summaries
     }
 
-    /// The media of a listing, whose summaries its page needs.
     static func media(_ listing: MediaLibrary.Listing) -> [MediaSummaryReader.File] {
         listing.entries.compactMap { $0.kind == .audio ? $0.file : nil }
     }
 
-    /// Whether all media of the page have been read.
     private var isComplete: Bool { Self.media(listing).allSatisfy { summaries[$0.identity] != nil } }
 
     var json: [UInt8] {

@@ -5,60 +5,54 @@ import Playlist
 
 /// Finds the media that a folder or a playlist file of this machine stands for, in order. All methods may block.
 ///
-/// A folder is expanded recursively, in the order of its listing: first its folders, then its media files. Subfolders that cannot be read and
-/// playlist files inside a folder are skipped. A playlist file may name files, URLs, folders and other playlist files. Everything on this machine
-/// must be inside the media roots. If a line of a playlist file cannot be used, the result contains an `unusable` medium with the problem.
+/// Folders are expanded recursively, in the order of their listings. Subfolders that cannot be read and playlist files inside a folder are skipped. A
+/// playlist file may name files, URLs, folders and other playlist files. Everything on this machine must be inside the media roots. A line that
+/// cannot be used becomes an `unusable` medium with the problem.
 struct MediaExpansion: Sendable {
-    /// The longest duration of all expansions of one request together, in seconds.
+    /// Of all expansions of one request, in seconds.
     static let maximumTime = 10.0
-    /// The largest number of folders and playlist files in one expansion.
     static let maximumContainers = 10_000
-    /// The largest depth of folders and playlist files inside each other.
+    /// Of folders and playlist files inside each other.
     static let maximumDepth = 32
-    /// The largest depth of playlist files in playlist files.
+    /// Of playlist files in playlist files.
     static let maximumListDepth = 3
-    /// The largest size of a playlist file, in bytes.
+    /// In bytes.
     static let maximumListSize = PlaylistFile.maximumSize
 
-    /// A medium that was found.
     struct Found: Sendable {
         enum Medium: Sendable {
-            /// The path of a file. If a playlist file names it, it is not checked yet and need not exist.
+            /// If a playlist file names it, it is not checked yet and need not exist.
             case file(AbsolutePath)
             case remote(url: String)
-            /// A line of a playlist file that names nothing that clients may use. The URL is the line's text, in a form that clients may see.
+            /// The URL is the line's text, in a form that clients may see.
             case unusable(url: String, Problem)
         }
         var medium: Medium
         var title: String?
-        /// The duration that the playlist file gives, in seconds; nil if it gives none.
+        /// From the playlist file, in seconds.
         var duration: Double?
-        /// The position of the line that names the medium, such as "Line 3 of “list.m3u”"; nil for a file of a folder.
+        /// Such as "Line 3 of “list.m3u”"; nil for a file of a folder.
         var position: String?
     }
 
-    /// The result of the expansion of a path.
     private enum Outcome {
-        /// A folder or playlist file. Its media were added, unless the expansion is already inside of it.
+        /// Its media were added, unless the expansion is already inside of it.
         case container
-        /// A folder or playlist file that cannot be read, or a path that clients may not use.
+        /// It cannot be read, or clients may not use it.
         case unusable(Problem)
-        /// Anything else: a file, a playlist file that describes one stream, or nothing.
+        /// A file, a playlist file that describes one stream, or nothing.
         case other
     }
 
     let library: MediaLibrary
     let clock: any HostClock
-    /// The time at which the expansion fails.
     let deadline: HostTime
-    /// The largest number of media.
     let maximumCount: Int
 
     private var found: [Found] = []
     private var containers = 0
     private var listDepth = 0
-    /// The folders and playlist files that are being expanded now, each inside the preceding one, with links resolved. If one of them is named again
-    /// inside itself, it is skipped, because otherwise the expansion would not end.
+    /// What is being expanded now, with links resolved. Named again inside itself it is skipped: otherwise the expansion would not end.
     private var parents: [AbsolutePath] = []
 
     init(library: MediaLibrary, clock: any HostClock, deadline: HostTime, maximumCount: Int) {
@@ -68,7 +62,7 @@ struct MediaExpansion: Sendable {
         self.maximumCount = maximumCount
     }
 
-    /// Returns the media of the folder or playlist file at a path; nil if the path names neither.
+    /// Nil if the path names neither a folder nor a playlist file.
     static func media(of path: AbsolutePath, with expansion: MediaExpansion) throws(Problem) -> [Found]? {
         var expansion = expansion
         switch try expansion.expand(path) {
@@ -80,7 +74,6 @@ struct MediaExpansion: Sendable {
         return expansion.found
     }
 
-    /// Checks that the deadline of an expansion has not passed.
     static func requireTime(until deadline: HostTime, by clock: any HostClock) throws(Problem) {
         guard clock.now < deadline else {
             var problem = Problem(.unplayableFile, "The folder or playlist file could not be read within \(Int(maximumTime)) seconds.")
@@ -89,10 +82,8 @@ struct MediaExpansion: Sendable {
         }
     }
 
-    // The following methods throw only if a limit was exceeded, which ends the whole expansion. If only one folder, file or line has a problem, they
-    // return it as an `Outcome`.
+    // The following methods throw only if a limit was exceeded. The problem of one folder, file or line is returned as an `Outcome`.
 
-    /// Adds the media of a folder or playlist file.
     private mutating func expand(_ path: AbsolutePath) throws(Problem) -> Outcome {
         let real: AbsolutePath
         do throws(Problem) { real = try library.confinement.resolve(path) } catch { return error.code == .fileNotFound ? .other : .unusable(error) }
@@ -103,7 +94,7 @@ struct MediaExpansion: Sendable {
             defer { parents.removeLast() }
             return try walk(path)
         case (.file?, let format?):
-            // A playlist file that names itself is read only once, because this check precedes the reading.
+            // Before the reading, so that a playlist file that names itself is read once.
             guard !parents.contains(real) else { return .container }
             try enter(real)
             defer { parents.removeLast() }
@@ -132,10 +123,10 @@ struct MediaExpansion: Sendable {
         for entry in listing.entries {
             try Self.requireTime(until: deadline, by: clock)
             switch entry.kind {
-            // A folder that cannot be read, such as `lost+found`, is skipped.
+            // Such as `lost+found`, if it cannot be read.
             case .directory: _ = try expand(entry.path)
             case .audio: try add(Found(medium: .file(entry.path)))
-            // The media of a playlist file in a folder are usually in the folder too, so the file would add them a second time.
+            // Its media are usually in the folder too.
             case .playlist: continue
             }
         }
@@ -155,7 +146,7 @@ struct MediaExpansion: Sendable {
         return .container
     }
 
-    /// Adds what a line of the playlist file `list` names. A line that cannot be used does not end the expansion.
+    /// A line that cannot be used does not end the expansion.
     private mutating func add(_ line: PlaylistFile.Line, of list: AbsolutePath) throws(Problem) {
         try Self.requireTime(until: deadline, by: clock)
         let title = line.title.flatMap { $0.utf8.count > PlayerState.Item.maximumTextLength || $0.utf8.contains(0) ? nil : $0 }
@@ -182,7 +173,7 @@ struct MediaExpansion: Sendable {
         found.append(medium)
     }
 
-    /// Reads a playlist file; nil if it describes one stream. Links are not followed, because the path was resolved before.
+    /// Nil if it describes one stream. Links are not followed, because the path was resolved before.
     private static func read(_ real: AbsolutePath, _ format: PlaylistFile.Format) throws(Problem) -> PlaylistFile? {
         let unreadable = Problem(.unplayableFile, "The playlist file cannot be read.")
         let descriptor = real.withCString { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
@@ -200,7 +191,7 @@ struct MediaExpansion: Sendable {
             throw Problem(.unplayableFile, "A playlist file may have at most \(maximumListSize) bytes.")
         }
         let content = Array(bytes[..<count])
-        // The content decides the format, not the name: an M3U file may be named like a PLS file.
+        // The content decides: an M3U file may be named like a PLS file.
         var found = format
         if case .list(let actual) = ContentKind(content, isWhole: true, hint: format) { found = actual }
         let list = PlaylistFile(content, format: found)

@@ -2,64 +2,54 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// Lists the media files and folders of the server's machine that clients may use.
 struct MediaLibrary: Sendable {
-    /// The kind of an entry. The names are those of `LibraryEntryKind` in openapi.yaml.
+    /// `LibraryEntryKind` in openapi.yaml.
     enum Kind: String, Sendable { case directory, audio, playlist }
 
     struct Entry: Sendable {
-        /// The name for display. In a name that is not UTF-8, U+FFFD replaces the bytes that cannot be shown.
+        /// U+FFFD replaces bytes that are not UTF-8.
         var name: String
         var path: AbsolutePath
         var kind: Kind
-        /// The description of the media or playlist file; nil for a directory.
+        /// Nil for a directory.
         var file: MediaSummaryReader.File?
     }
 
-    /// A page of the entries of a directory.
     struct Listing: Sendable {
-        /// The listed directory; nil for the list of the media roots.
+        /// Nil for the list of the media roots.
         var path: AbsolutePath?
         var parent: AbsolutePath?
         var entries: [Entry]
-        /// The number of entries on all pages.
         var count: Int
-        /// The number of entries on all pages before the first one of this page.
+        /// Entries before this page.
         var offset: Int
-        /// The cursor after which the next page begins; nil for the last page and for the list of the media roots.
+        /// Nil for the last page and for the list of the media roots.
         var next: Cursor?
-        /// Whether there are more than `maximumEntries` entries, so that those at the end may be reachable only by cursors and not by an offset.
+        /// The entries beyond `maximumEntries` may be reachable only by cursors and not by an offset.
         var isTruncated: Bool { count > MediaLibrary.maximumEntries }
     }
 
-    /// The maximum number of entries in one listing, and the maximum offset of a page.
+    /// Of one listing; also the maximum offset.
     static let maximumEntries = 10_000
-    /// The maximum number of names in a directory. A directory with more names is refused: all names must be read before the first ones of the order
-    /// are known.
+    /// A larger directory is refused: all names must be read before the first ones of the order are known.
     static let maximumNames = 4_000_000
-    /// The maximum number of names that are examined by further system calls while a directory is read: symbolic links, and names whose type the file
-    /// system does not report. Beyond this number, such a name counts as an entry without an examination, and is examined only when it is on the
-    /// requested page.
+    /// Links, and names without a type, that are examined by further system calls while a directory is read. Beyond it they count as entries, and are
+    /// examined only on the requested page.
     static let maximumLinks = 10_000
-    /// The approximate maximum size of the names and paths in one listing, in bytes. This limit matters for deep folders, because each entry contains
-    /// the long path twice.
+    /// Of the names and paths in a listing, in bytes: in deep folders each entry contains the long path twice.
     static let maximumTextSize = 8 << 20
 
-    /// The result of opening a directory.
     enum Opened {
-        /// The directory, which the caller closes.
+        /// The caller closes it.
         case directory(OpaquePointer)
-        /// The error number of the system.
         case failure(Int32)
     }
 
     let confinement: PathConfinement
-    /// The limits `maximumNames` and `maximumLinks`.
     var limits = (names: maximumNames, links: maximumLinks)
-    /// Opens the directory at a path without links.
     var open: @Sendable (AbsolutePath) -> Opened = { path in path.withCString { opendir($0) }.map { .directory($0) } ?? .failure(errno) }
 
-    /// Returns the list of the media roots and the individually permitted files. `top` may block.
+    /// The media roots and the individually permitted files. May block.
     func top(offset: Int = 0, limit: Int = maximumEntries) -> Listing {
         let directories = confinement.rootPaths.map { Entry(name: $0.name, path: $0, kind: .directory) }
         let files = confinement.filePaths.compactMap { path in
@@ -72,18 +62,13 @@ struct MediaLibrary: Sendable {
         return Listing(path: nil, parent: nil, entries: Array(all[start...].prefix(limit)), count: all.count, offset: start)
     }
 
-    /// Returns a page of the listing of a directory under a media root: the directories in it, and after them the media files, each in natural order
-    /// (`NaturalOrder`). Hidden files, and links that lead outside the media roots, are omitted. The order depends on the names only. A client can
-    /// read all pages, each with the cursor of the preceding page. Then every name that exists during this whole time is on exactly one page.
+    /// The directories under a media root, and after them the media files, each in natural order (`NaturalOrder`). Hidden files, and links that lead
+    /// outside the media roots, are omitted. The order depends on the names only, so a name that exists while a client reads all pages is on exactly
+    /// one.
     ///
-    /// All names of the directory are read, but only the files of the page are examined. At most `offset` + `limit` names are in memory.
+    /// All names are read, but only the files of the page are examined; at most `offset` + `limit` names are in memory. Blocks.
     ///
-    /// Throws `file-not-found` if there is no directory, and `unplayable-file` if the directory cannot be read or has more than `maximumNames` names.
-    /// `list` may block.
-    /// - Parameters:
-    ///   - cursor: The cursor after which the page begins; nil for the start of the order.
-    ///   - offset: The number of entries between the cursor and the page, at most `maximumEntries`.
-    ///   - limit: The maximum number of entries, at most `maximumEntries`.
+    /// Throws `file-not-found`, or `unplayable-file` if the directory cannot be read or has more than `maximumNames` names.
     func list(_ path: AbsolutePath, after cursor: Cursor? = nil, offset: Int = 0, limit: Int = maximumEntries) throws(Problem) -> Listing {
         let real = try confinement.resolve(path)
         if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
@@ -99,25 +84,21 @@ struct MediaLibrary: Sendable {
             if end < names.count { listing.next = Cursor(name.place) } else { listing.next = nil }
             guard let entry = entry(name, at: path, real) else { continue }
             listing.entries.append(entry)
-            // The size of an entry is the size of its name, its path and its URL. A byte of the path may need three bytes in the URL.
+            // The name, the path and the URL, in which a byte may need three.
             let nameSize = name.place.name.exact.count
             textSize += nameSize + 4 * (path.size + 1 + nameSize)
         }
         return listing
     }
 
-    /// The result of reading the names of a directory.
     private struct Names {
-        /// The first names after the cursor, in their order.
+        /// Those after the cursor, in their order.
         var first: [FirstNames.Name]
-        /// The number of all names that a listing shows, and the number of those up to the cursor.
+        /// All names that a listing shows, and those up to the cursor.
         var count = 0, before = 0
     }
 
-    /// Reads the names of a directory.
-    /// - Parameters:
-    ///   - real: The path of the directory, without links.
-    ///   - limit: The number of names that are kept.
+    /// `real` is without links; `limit` names are kept.
     private func names(in real: AbsolutePath, after place: FirstNames.Place?, limit: Int) throws(Problem) -> Names {
         let directory: OpaquePointer
         switch open(real) {
@@ -150,13 +131,13 @@ struct MediaLibrary: Sendable {
                 selection.insert(FirstNames.Name(place: key, type: type))
             }
         }
-        // After an error of the system the page would lack names, and look like the end of the directory. So the error is reported.
+        // After an error the page would look like the end of the directory.
         guard errno == 0 else { throw Self.problem(errno) }
         names.first = selection.sorted()
         return names
     }
 
-    /// Whether a name is listed as a directory; nil if a listing does not show it. The type decides; a link, or a name without a type, is examined.
+    /// Nil if a listing does not show it. A link, or a name without a type, is examined.
     private func isFolder(_ name: UnsafeBufferPointer<UInt8>, _ type: UInt8, in real: AbsolutePath, _ links: inout Int) -> Bool? {
         switch Int(type) {
         case Int(DT_DIR): return true
@@ -174,7 +155,7 @@ struct MediaLibrary: Sendable {
         }
     }
 
-    /// Returns the entry of a name; nil if the file no longer exists, or if a listing does not show it.
+    /// Nil if the file no longer exists, or if a listing does not show it.
     private func entry(_ name: FirstNames.Name, at path: AbsolutePath, _ real: AbsolutePath) -> Entry? {
         let bytes = name.place.name.exact
         let text = String(decoding: bytes, as: UTF8.self)
@@ -192,7 +173,6 @@ struct MediaLibrary: Sendable {
         }
     }
 
-    /// Returns the problem of a directory that cannot be opened or read.
     /// - Parameter number: The error number of the system.
     private static func problem(_ number: Int32) -> Problem {
         switch number {
@@ -209,7 +189,7 @@ struct MediaLibrary: Sendable {
         FileIdentity(resolved).map { Entry(name: name, path: path, kind: kind, file: MediaSummaryReader.File(identity: $0, path: resolved)) }
     }
 
-    /// Returns the name of a directory entry. The bytes are valid until the next entry is read.
+    /// The bytes are valid until the next entry is read.
     static func name(of entry: UnsafeMutablePointer<dirent>) -> UnsafeBufferPointer<UInt8> {
         let start = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
         let bytes = start.assumingMemoryBound(to: UInt8.self)

@@ -4,14 +4,12 @@ import Playlist
 
 /// Replaces the folders and playlist files among the URLs of a request by the entries of their media.
 extension MediaLocator {
-    /// Returns the entries of a folder or playlist file on this machine; nil if the URL names neither. A medium that cannot be used becomes an entry
-    /// with a failure.
+    /// Nil if the URL names neither a folder nor a playlist file of this machine. A medium that cannot be used becomes an entry with a failure.
     ///
     /// - Parameters:
-    ///   - keepsUnplayable: Whether entries are returned even if none of the media can be used. Otherwise this is an error.
-    ///   - maximumCount: The largest number of entries.
-    ///   - deadline: The time at which the work fails if it has not ended. All URLs of a request have the same deadline.
-    ///   - client: The client (`HTTPPeer.network`) whose share of the work on folders is used.
+    ///   - keepsUnplayable: Whether it is no error that none of the media can be used.
+    ///   - deadline: The same for all URLs of a request.
+    ///   - client: Whose share of the work on folders is used (`HTTPPeer.network`).
     func expand(
         _ url: String, pointer: String, isTrusted: Bool, keepsUnplayable: Bool, maximumCount: Int, deadline: HostTime, for client: String
     ) async throws(Problem) -> [EntrySpec]? {
@@ -52,22 +50,17 @@ extension MediaLocator {
         return entries
     }
 
-    /// The largest part of a URL that a problem quotes, in bytes.
+    /// In bytes.
     private static let maximumQuote = 256
 
-    /// Returns the problem of a folder or playlist file that contains no usable medium.
-    /// - Parameters:
-    ///   - problem: The problem of the first medium.
-    ///   - spec: The entry of the first medium.
-    ///   - position: The line of the playlist file that names this medium; nil for a file of a folder.
+    /// The problem of a list without usable media, by its first medium. `position` is the line that names it; nil for a file of a folder.
     private static func refusal(_ problem: Problem, of spec: EntrySpec, at position: String?) -> Problem {
         let url = String(decoding: spec.url.utf8.prefix(maximumQuote), as: UTF8.self)
-        // The client has sent only the path of the list, so a malformed line is not an error of the request's syntax.
+        // The client has sent only the path of the list, so a malformed line is no error of the request's syntax.
         let code: ProblemCode = [.invalidValue, .textTooLong].contains(problem.code) ? .unplayableFile : problem.code
         return Problem(code, "Nothing in the folder or playlist file can be used. \(position ?? "The first file"), \(url): \(problem.detail)")
     }
 
-    /// Returns the entry of a medium, and the problem if it cannot be used.
     private func entry(_ found: MediaExpansion.Found, isTrusted: Bool) async throws(Problem) -> (EntrySpec, Problem?) {
         let title = found.title
         switch found.medium {
@@ -88,11 +81,8 @@ extension MediaLocator {
         }
     }
 
-    /// Returns an entry with a failure for a line of a playlist file that names nothing that clients may use. Throws `problem` if it is not caused by
-    /// the line.
-    ///
-    /// No opener knows the scheme of the entry's source. So no attempt to play the entry uses the network, or the file system outside the media
-    /// roots.
+    /// An entry with a failure. No opener knows its scheme, so it uses neither the network nor the file system. Throws `problem` if the line is not
+    /// its cause.
     private static func unusable(_ url: String, _ title: String?, _ problem: Problem) throws(Problem) -> EntrySpec {
         let code: PlaybackError.Code
         switch problem.code {
@@ -107,7 +97,7 @@ extension MediaLocator {
         return EntrySpec(source: source, url: url, title: title, failure: PlayerState.Failure(code: code, message: problem.detail))
     }
 
-    /// Returns the path of a `file:` URL or of an absolute path; nil for another URL.
+    /// Nil for another URL.
     private static func localPath(_ url: String, pointer: String) throws(Problem) -> AbsolutePath? {
         guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
         if url.utf8.first == UInt8(ascii: "/") { return try path(url, pointer: pointer) }

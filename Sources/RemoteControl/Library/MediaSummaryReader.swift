@@ -1,18 +1,17 @@
 import Platform
 import PlaybackEngine
 
-/// Reads the summaries of the media in listings, one file at a time on a thread of low priority, and caches them. Used on the main actor.
-///
-/// The files of the newest listing are read first. A file that is not read within the time limit counts as one that cannot be read.
+/// Reads the summaries of the media in listings, one file at a time on a thread of low priority, those of the newest listing first, and caches them.
+/// A file that is not read within the time limit counts as one that cannot be read.
 @MainActor final class MediaSummaryReader {
-    /// The maximum number of files that wait to be read. If more files arrive, the files of older listings are removed first.
+    /// Files of older listings are removed first.
     nonisolated static let maximumPending = 1000
-    /// The maximum number of requests that wait for summaries. Further requests are answered immediately.
+    /// Further requests are answered immediately.
     nonisolated static let maximumWaiters = 64
-    /// The time limit for one file, in seconds.
+    /// For one file, in seconds.
     nonisolated static let patience = 10.0
 
-    /// A file whose summary is to be read. The path of the file contains no links.
+    /// The path contains no links.
     struct File: Sendable {
         var identity: FileIdentity
         var path: AbsolutePath
@@ -28,9 +27,8 @@ import PlaybackEngine
     private let scheduler: any MainScheduler
     private let runner: WaveformStore.Runner
     private var cache = MediaSummaryCache()
-    /// The files that wait to be read. The next file to read is the last element.
+    /// The next one is the last element.
     private var pending: [File] = []
-    /// The interrupt and the time limit of the file that is being read; nil if no file is being read.
     private var reading: (interrupt: Interrupt, timer: any ScheduledAction)?
     private var waiters: [Int: Waiter] = [:]
     private var waiterCount = 0
@@ -43,10 +41,9 @@ import PlaybackEngine
         self.runner = runner ?? { queue.async($0) }
     }
 
-    /// Returns the summary of a file from the cache; nil if the cache does not contain it.
     func known(_ file: FileIdentity) -> MediaSummary? { cache[file] }
 
-    /// Returns the summaries of the files in `files` that are known after at most `patience` seconds. The reading of the other files continues.
+    /// Those that are known after at most `patience` seconds; the reading continues.
     func summaries(of files: [File], patience: Double) async -> [FileIdentity: MediaSummary] {
         let missing = files.filter { cache[$0.identity] == nil }
         if !missing.isEmpty {
@@ -58,8 +55,7 @@ import PlaybackEngine
         return found
     }
 
-    /// Stops reading: discards the waiting files, interrupts the reading of the present file, and answers the waiting requests with the known
-    /// summaries. A later call of `summaries` reads files again.
+    /// Answers the waiting requests with what is known. A later call of `summaries` reads again.
     func close() {
         pending = []
         reading?.interrupt.raise()

@@ -1,13 +1,11 @@
 import Platform
 
-/// The order of names that users expect: regardless of case, and with numbers in names ordered by their value (`2` before `10`). It is a total order
-/// of byte strings: the order of two names depends on nothing else, and only equal names have equal places.
+/// Regardless of case, and with numbers ordered by their value (`2` before `10`). It is a total order of byte strings.
 enum NaturalOrder {
-    /// A name, with the form in which it is compared with other names.
     struct Key: Sendable {
-        /// The bytes of the name. If two names have equal `folded` bytes, these bytes decide their order.
+        /// Decides if `folded` is equal.
         let exact: [UInt8]
-        /// The bytes of the name in lower case. If the name is not UTF-8, only its ASCII letters are in lower case.
+        /// In lower case; only ASCII if the name is not UTF-8.
         private let folded: [UInt8]
 
         init(_ name: some Collection<UInt8>) {
@@ -15,7 +13,6 @@ enum NaturalOrder {
             let isASCII = exact.allSatisfy { $0 < 0x80 }
             let text = isASCII ? nil : String(validating: exact, as: UTF8.self)
             let lower = text.map { Array($0.lowercased().utf8) } ?? exact.map(\.asciiLowercased)
-            // Equal arrays share their memory.
             folded = lower == exact ? exact : lower
         }
 
@@ -26,15 +23,14 @@ enum NaturalOrder {
             }
         }
 
-        /// Returns a number above 0 if a name follows this one, and below 0 if it precedes it. Returns 0 if only the key of the name can decide.
-        /// Allocates no memory.
+        /// Above 0 if the name follows, below 0 if it precedes, 0 if only its key can decide. Allocates no memory.
         func order(of name: UnsafeBufferPointer<UInt8>) -> Int {
             guard name.allSatisfy({ $0 < 0x80 }) else { return 0 }
             return folded.withUnsafeBufferPointer { NaturalOrder.compare(name, $0) }
         }
     }
 
-    /// Compares two names; less than 0 if `a` precedes `b`. `b` must have its ASCII letters in lower case; `a` may have either case.
+    /// `b` has its ASCII letters in lower case; `a` may have either case.
     private static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
         var i = 0
         var j = 0
@@ -54,7 +50,7 @@ enum NaturalOrder {
         return (a.count - i) - (b.count - j)
     }
 
-    /// Returns the indices of the digits from `index` on, without leading zeros, and moves `index` to the first byte after these digits.
+    /// Without leading zeros; `index` moves to the byte after the digits.
     private static func digits(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Range<Int> {
         while index < bytes.count, bytes[index] == UInt8(ascii: "0") { index += 1 }
         let start = index

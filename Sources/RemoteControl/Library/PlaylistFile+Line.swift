@@ -2,38 +2,33 @@ import Platform
 import PlaybackEngine
 
 extension PlaylistFile.Line {
-    /// The scheme of the location if it is a URL, in lower case; nil for a path. A URL begins with `file:`, or with a scheme and `://`. A colon alone
-    /// does not make a URL, because the names of files contain colons too: `Requiem: Kyrie.wav`, `C:\Music`.
+    /// In lower case; nil for a path. A colon alone makes no URL: `Requiem: Kyrie.wav`, `C:\\Music`.
     var scheme: String? {
         guard let scheme = MediaLocator.scheme(of: location) else { return nil }
         if scheme.utf8.elementsEqual("file".utf8) { return scheme }
         return location.utf8.dropFirst(scheme.utf8.count).starts(with: "://".utf8) ? scheme : nil
     }
 
-    /// Returns the path that the location names; nil for a URL with another scheme than `file`. The file system is not used.
-    /// - Parameter folder: The folder of the playlist file.
+    /// Nil for a URL with another scheme than `file`. The file system is not used.
     func path(below folder: AbsolutePath) throws(Problem) -> AbsolutePath? {
         guard !location.utf8.contains(0) else { throw Problem(.invalidValue, "A path contains no zero byte.") }
         if let scheme {
             guard scheme.utf8.elementsEqual("file".utf8) else { return nil }
             return try MediaLocator.path(ofFileURL: location, pointer: "")
         }
-        // In XSPF, ASX and feeds a path is a URI reference, in which bytes may be percent-encoded.
+        // In XSPF, ASX and feeds, a path is a URI reference.
         let path = isReference ? PercentEncoding.decodedBytes(location) ?? Array(location.utf8) : Array(location.utf8)
         guard !path.contains(0) else { throw Problem(.invalidValue, "A path contains no zero byte.") }
         return try Self.path(path, below: folder)
     }
 
-    /// Returns the path that bytes name, which may be relative to a folder.
     private static func path(_ bytes: [UInt8], below folder: AbsolutePath) throws(Problem) -> AbsolutePath {
         let slash = UInt8(ascii: "/")
         return try MediaLocator.path(bytes.first == slash ? bytes : folder.file.bytes + [slash] + bytes, pointer: "")
     }
 
-    /// Returns the path that the location names; nil for a URL with another scheme than `file`. The location is first read by the rules of the
-    /// format. If this path does not exist, two other readings are tried in this order: with slashes in place of backslashes (lists from Windows),
-    /// and also percent-decoded. If none of the paths exists, the one by the rules of the format is returned. In a file that is not UTF-8, the
-    /// original bytes of the line are tried first, because the names of files are bytes in any encoding.
+    /// Nil for a URL with another scheme than `file`. If the path by the rules of the format does not exist, slashes replace backslashes (lists from
+    /// Windows), then percent-decoding is tried. In a file that is not UTF-8, the original bytes come first, because names are bytes in any encoding.
     func path(below folder: AbsolutePath, in confinement: PathConfinement) throws(Problem) -> AbsolutePath? {
         guard let path = try path(below: folder) else { return nil }
         func exists(_ path: AbsolutePath) -> Bool { (try? confinement.resolve(path)) != nil }
@@ -55,10 +50,9 @@ extension PlaylistFile.Line {
         return path
     }
 
-    /// The location as a URL or path that clients may see although it cannot be used: without user name and password, percent-encoded, and not longer
-    /// than the permitted length of a URL.
+    /// In a form that clients may see although it cannot be used: no user and password, percent-encoded, of the permitted length.
     var shownURL: String {
-        // The encoding makes a byte at most three times as long.
+        // Each byte may become three.
         let longest = MediaLocator.maximumURLLength / 3
         guard let scheme, location.utf8.dropFirst(scheme.utf8.count).starts(with: "://".utf8) else {
             return PercentEncoding.asciiURL(location.utf8.prefix(longest))

@@ -2,23 +2,19 @@ import Platform
 import PlaybackEngine
 
 extension PlaylistFile.Line {
-    /// Returns the URL of the line's location in a playlist that was fetched from a server; nil if it is a URL with another scheme than http and
-    /// https. So a playlist from a server never names a file.
-    /// - Parameter base: The URL of the playlist, an http or https URL.
+    /// In a playlist from a server, with the URL `base`; nil for other schemes than http and https, so that it never names a file.
     func url(relativeTo base: String) -> String? { URLReference.resolved(location, against: base) }
 }
 
-/// Resolves the references in playlists from servers to URLs (RFC 3986, section 5.2), byte by byte.
+/// RFC 3986, section 5.2, byte by byte.
 enum URLReference {
-    /// Returns the URL that a reference means; nil if it has another scheme than http and https. A reference without an authority keeps the user and
-    /// password of the base. Backslashes count as slashes, as browsers read them.
+    /// Nil if the scheme is not http or https. Without an authority, the user and password of the base stay. Backslashes count as slashes.
     static func resolved(_ reference: String, against base: String) -> String? {
         var text = Array(reference.utf8)
         if let scheme = MediaLocator.scheme(of: reference) {
             let isRemote = ["http", "https"].contains { $0.utf8.elementsEqual(scheme.utf8) }
             if isRemote, text.dropFirst(scheme.utf8.count + 1).starts(with: "//".utf8) { return reference }
-            // A colon that a space follows belongs to a name (`Artist: Title.mp3`). Any other text before a colon is a scheme, or the drive of a
-            // Windows path (`C:\Music`), which is refused like a foreign scheme.
+            // A colon before a space belongs to a name (`Artist: Title.mp3`). Otherwise it is a scheme or a drive (`C:\\Music`), which is refused.
             let rest = text.dropFirst(scheme.utf8.count + 1)
             guard rest.first == UInt8(ascii: " "), !isRemote else { return nil }
         }
@@ -38,7 +34,6 @@ enum URLReference {
 
     private static func string(_ bytes: some Sequence<UInt8>) -> String { String(decoding: Array(bytes), as: UTF8.self) }
 
-    /// Removes the segments `.` and `..` of an absolute path.
     private static func withoutDots(_ path: [UInt8]) -> [UInt8] {
         var segments: [ArraySlice<UInt8>] = []
         let all = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

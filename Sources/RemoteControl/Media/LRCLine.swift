@@ -1,6 +1,6 @@
 import Platform
 
-/// Splits the bytes of a text into its lines, without the line ends CR, LF and CR LF.
+/// Line ends are CR, LF and CR LF.
 struct LyricsLines: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
 
@@ -16,29 +16,25 @@ struct LyricsLines: Sequence, IteratorProtocol {
     }
 }
 
-/// One line of an LRC text, parsed from its bytes: its times and its text, or a tag.
+/// A line of an LRC text: its times and its text, or a tag.
 struct LRCLine {
-    /// A tag of the format LRC: a line that describes the lyrics.
     enum Tag: Equatable {
-        /// The time, in seconds, by which all lines of the lyrics are shown earlier; negative if they are shown later.
+        /// In seconds; all lines are shown earlier by it.
         case offset(Double)
         case language(String)
-        /// A tag whose content is not used, such as the title or the author.
         case other
     }
 
-    /// The maximum size of a time in brackets, in bytes.
+    /// Between the brackets, in bytes.
     private static let maximumTimeSize = 24
-    /// The names of the tags that are ignored.
     private static let ignored = ["ar", "ti", "al", "au", "lr", "by", "re", "ve", "tool", "length", "id"]
 
-    /// The whole line, without white space at its ends.
+    /// Trimmed.
     let whole: ArraySlice<UInt8>
-    /// The times at the start of the line, in seconds.
+    /// In seconds.
     private(set) var times: [Double] = []
-    /// The part of the line after the times, without white space at its ends.
+    /// Trimmed.
     private(set) var text: ArraySlice<UInt8>
-    /// The tag in the line; nil if the line is a part of the lyrics.
     private(set) var tag: Tag?
 
     init(_ bytes: ArraySlice<UInt8>) {
@@ -51,7 +47,7 @@ struct LRCLine {
         if times.isEmpty { tag = Self.tag(whole) }
     }
 
-    /// Returns a text without the times of its words (`<01:02.50>`).
+    /// The times of words have the form `<01:02.50>`.
     static func withoutWordTimes(_ text: ArraySlice<UInt8>) -> [UInt8] {
         guard text.contains(UInt8(ascii: "<")) else { return Array(text) }
         var kept: [UInt8] = [], rest = text
@@ -68,8 +64,7 @@ struct LRCLine {
         return Array(kept.withoutOuterBlanks)
     }
 
-    /// Returns the content of the brackets at the start of `text`, and the text after them; nil if `text` does not begin with brackets that end
-    /// within `maximumTimeSize` bytes.
+    /// The content of the brackets, and the text after them; nil unless they end within `maximumTimeSize` bytes.
     private static func bracket(
         _ text: ArraySlice<UInt8>, _ opening: Unicode.Scalar, _ closing: Unicode.Scalar
     ) -> (content: ArraySlice<UInt8>, rest: ArraySlice<UInt8>)? {
@@ -77,7 +72,7 @@ struct LRCLine {
         return (text[text.index(after: text.startIndex)..<end], text[text.index(after: end)...])
     }
 
-    /// Returns the time, in seconds, of a text in the form `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`; nil if the text has another form.
+    /// `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`, in seconds.
     static func time(_ text: ArraySlice<UInt8>) -> Double? {
         let halves = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         var parts = halves[0].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -94,7 +89,7 @@ struct LRCLine {
 
     private static func power(of digits: Int) -> Double { (0..<digits).reduce(1) { power, _ in power * 10 } }
 
-    /// Returns the value of a number of one to six digits; nil if the text has another form.
+    /// One to six digits.
     private static func number(_ text: ArraySlice<UInt8>) -> Double? {
         guard (1...6).contains(text.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
         return text.reduce(0) { $0 * 10 + Double($1 - 0x30) }
@@ -115,8 +110,7 @@ struct LRCLine {
         return ignored.contains { name.elementsEqual($0.utf8) } ? .other : nil
     }
 
-    /// Returns the name of a language: 2 to 16 letters, digits and hyphens. Nil if the text has another form, or stands for an unknown language (ID3:
-    /// "xxx", ISO 639: "und").
+    /// 2 to 16 letters, digits and hyphens. Nil for other text and for an unknown language (ID3: "xxx", ISO 639: "und").
     static func language(_ text: ArraySlice<UInt8>) -> String? {
         let isName = text.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
         let name = text.map(\.asciiLowercased)

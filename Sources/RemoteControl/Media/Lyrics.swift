@@ -1,38 +1,29 @@
 import Platform
 
-/// The lyrics of an item, read from the text of a tag or of a `.lrc` file. A value.
+/// Read from the text of a tag or of a `.lrc` file.
 struct Lyrics: Sendable, Equatable {
-    /// A line of the lyrics.
     struct Line: Sendable, Equatable {
-        /// The time at which the line begins, in seconds of media time; nil if the lyrics have no times.
+        /// In seconds of media time; nil if the lyrics have no times.
         var time: Double?
         var text: OuterText
     }
 
-    /// The maximum size of the text that is read, and the maximum size of all lines with times together, in bytes. A line with several times counts
-    /// once for each of its times.
+    /// Of the text that is read, and of all lines with times together, in bytes.
     static let maximumSize = 1 << 20
-    /// The maximum number of lines.
     static let maximumLines = 10_000
 
-    /// Whether the lines of the lyrics have times. In lyrics with times, each line has a time, and the lines are in the order of their times.
+    /// Then each line has a time, and they are in the order of their times.
     private(set) var isSynchronized = false
-    /// The language that the text of the lyrics states; nil if the text states no language.
     private(set) var language: String?
     private(set) var lines: [Line] = []
-    /// Whether the lyrics were cut, because the text has too many lines or bytes.
+    /// There were too many lines or bytes.
     private(set) var isTruncated = false
 
-    /// Whether the lyrics have a line with text.
     var hasText: Bool { lines.contains { !$0.text.isEmpty } }
 
-    /// Reads lyrics: plain lines, or lines in the format LRC, which begin with times (`[01:02.50][02:10]text`). Some lines in the format LRC are tags
-    /// (`[offset:250]`).
-    ///
-    /// If at least one line has a time, lines without a time are omitted, and the times of single words (`<01:02.50>`) are removed. The processor
-    /// time is proportional to the size of the text.
-    /// - Parameter bytes: The text in UTF-8 or, with a byte order mark, in UTF-16; other text is read as ISO 8859-1. The text after `maximumSize`
-    ///   bytes is ignored.
+    /// Reads plain lines, or lines of LRC, which begin with times (`[01:02.50][02:10]text`). If at least one line has a time, lines without are
+    /// omitted, and the times of words (`<01:02.50>`) are removed. The time is linear in the size.
+    /// - Parameter bytes: UTF-8 or, with a byte order mark, UTF-16; otherwise ISO 8859-1. Bytes after `maximumSize` are ignored.
     init(_ bytes: [UInt8]) {
         isTruncated = bytes.count > Self.maximumSize
         let text = Self.utf8(bytes.prefix(Self.maximumSize))
@@ -45,7 +36,6 @@ struct Lyrics: Sendable, Equatable {
             case .language(let name): language = name
             case .other: break
             case nil:
-                // Plain lines are needed only if no line has a time.
                 if timed.isEmpty {
                     if plain.count < Self.maximumLines { plain.append(line) } else if !line.whole.isEmpty { hasMorePlain = true }
                 }
@@ -65,27 +55,25 @@ struct Lyrics: Sendable, Equatable {
             lines = Self.trimmed(plain).map { Line(time: nil, text: OuterText(String(decoding: $0.whole, as: UTF8.self))) }
             return
         }
-        // A positive offset in the file shows all lines earlier. Lines with the same time keep their order, because sorting is stable.
+        // Lines with the same time keep their order, because sorting is stable.
         lines = timed.sorted { $0.time < $1.time }.map { time, text in
             Line(time: max(0, time - offset), text: OuterText(String(decoding: LRCLine.withoutWordTimes(text), as: UTF8.self)))
         }
     }
 
-    /// Sets the language of the lyrics if their text has stated no language.
+    /// The language that the text states takes precedence.
     mutating func setLanguage(_ name: String?) { if language == nil { language = name } }
 
-    /// Returns the lines of the lyrics without the empty lines at the start and at the end.
+    /// Without empty lines at the start and the end.
     private static func trimmed(_ lines: [LRCLine]) -> ArraySlice<LRCLine> {
         guard let first = lines.firstIndex(where: { !$0.whole.isEmpty }), let last = lines.lastIndex(where: { !$0.whole.isEmpty }) else { return [] }
         return lines[first...last]
     }
 
-    /// Converts a text to UTF-8 without a byte order mark. The text may be in UTF-8, or in UTF-16 with a byte order mark; any other text is read as
-    /// ISO 8859-1.
     private static func utf8(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(bytes.dropFirst(3)) }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) { return utf8(ofUTF16: Array(bytes)) }
-        // A text that was cut at `maximumSize` may end inside a character, so up to three bytes at its end are removed.
+        // A text that was cut at `maximumSize` may end inside a character.
         var whole = bytes
         for _ in 0..<3 where whole.last.map({ $0 >= 0x80 }) ?? false && bytes.count == maximumSize && String(validating: whole, as: UTF8.self) == nil
         {
@@ -95,7 +83,6 @@ struct Lyrics: Sendable, Equatable {
         return Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
     }
 
-    /// Converts a text in UTF-16, which begins with a byte order mark, to UTF-8.
     private static func utf8(ofUTF16 bytes: [UInt8]) -> [UInt8] {
         let high = bytes[0] == 0xFE ? 0 : 1
         let units = stride(from: 2, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0 + high]) << 8 + UInt16(bytes[$0 + 1 - high]) }

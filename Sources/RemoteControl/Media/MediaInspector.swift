@@ -2,15 +2,12 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Opens media to read facts about them without playing them: a few media at a time, each for a limited time. Any thread may use the inspector.
-///
-/// An inspection that has timed out counts until the thread that opens the medium returns. So hanging disks occupy at most `capacity` threads, and
-/// hanging servers too, however many requests clients send.
+/// Opens media to read facts without playing them: a few at a time, each for a limited time. An inspection that has timed out counts until the thread
+/// that opens the medium returns, so hanging disks and servers occupy at most `capacity` threads each.
 final class MediaInspector: Sendable {
-    /// The maximum number of simultaneous inspections of files, and also that of remote media. Both are counted separately, so that slow servers do
-    /// not block files.
+    /// For files, and separately for remote media, so that slow servers do not block files.
     static let capacity = 4
-    /// The time limit of an inspection, in seconds.
+    /// For one inspection, in seconds.
     static let patience = 20.0
 
     private let player: any RemotePlayer
@@ -35,8 +32,7 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// Returns the picture of an item; nil if there is none.
-    /// - Parameter source: The source from which the picture is read: the item's medium, or the picture that its feed names.
+    /// - Parameter source: The item's medium, or the picture that its feed names.
     func artwork(itemID: String, _ source: MediaSource) async throws(Problem) -> Artwork? {
         let interrupt = AssetInterrupt()
         return try await look(into: source, interrupt) { slot in
@@ -44,8 +40,7 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// Runs the function `look` with a time limit, while a slot is taken (a permit for one of the `capacity` simultaneous inspections). Only the
-    /// timer runs on the main actor, not `look`.
+    /// Takes one of the `capacity` slots. Only the timer runs on the main actor, not `look`.
     @MainActor private func look<Result: Sendable>(
         into source: MediaSource, _ interrupt: AssetInterrupt, _ look: @Sendable (SlotPool.Slot) async -> Result
     ) async throws(Problem) -> Result {

@@ -1,15 +1,14 @@
 import PlaybackEngine
 import Synchronization
 
-/// Scales the pictures of items, one at a time on a queue of its own, and caches the scaled pictures. The cache is useful because all clients request
-/// the picture of a new item, most of them in the same size. Any thread may request a scaled picture.
+/// Scales pictures, one at a time on a queue of its own, and caches them: all clients request the picture of a new item, most in the same size.
 final class ScaledPictures: Sendable {
-    /// The permitted sizes, in pixels, of the longer side of a scaled picture.
+    /// Of the longer side, in pixels.
     static let sizes = 16...2048
-    /// The maximum size of all cached pictures, in bytes, and the maximum number of cached results. The latest scaled picture is always stored.
+    /// In bytes, and in results. The latest is always stored.
     static let capacity = 4 << 20
     static let maximumCount = 256
-    /// The maximum number of requests for a scaled picture that are under way or waiting: in total, and for one client.
+    /// Under way or waiting: in total, and for one client.
     static let maximumPending = 16
     static let maximumPendingOfOne = 4
 
@@ -19,8 +18,7 @@ final class ScaledPictures: Sendable {
     }
     typealias Answer = Result<Artwork, Problem>
 
-    /// The cached results of scaling, beginning with the least recently used. A failure to scale is cached too, so that a repeated request does not
-    /// repeat the attempt.
+    /// The least recently used first. Failures are cached too.
     private struct Results {
         var answers: [(key: Key, answer: Answer)] = []
 
@@ -43,26 +41,21 @@ final class ScaledPictures: Sendable {
         "pictures", limit: maximumPending, share: maximumPendingOfOne, refusal: "Too many pictures are being scaled.")
     private let results = Mutex(Results())
 
-    /// Creates an empty cache of scaled pictures.
-    /// - Parameter scaler: The scaler of pictures; nil if the server does not scale pictures.
+    /// - Parameter scaler: Nil if the server does not scale pictures.
     init(scaler: (any PictureScaler)?) { self.scaler = scaler }
 
-    /// Returns the picture of an item, with at most `size` pixels on its longer side.
-    ///
-    /// Throws `artworkNotScalable` if the picture cannot be scaled. Throws `tooManyRequests` if too many requests are waiting, or if `original` no
-    /// longer has the picture.
+    /// `size` is in pixels of the longer side. Throws `artworkNotScalable`, or `tooManyRequests` if too many are waiting or `original` has no picture
+    /// now.
     ///
     /// - Parameters:
-    ///   - client: The client (`HTTPPeer.network`) whose share of the queue the call uses; nil if the call uses no share.
-    ///   - original: The function that returns the picture in its original size. It is called, on any thread, only when the request is the next to be
-    ///     processed, so that waiting requests hold no picture.
+    ///   - client: Whose share of the queue is used (`HTTPPeer.network`); nil for none.
+    ///   - original: Called, on any thread, when the request is next, so that waiting requests hold no picture.
     func picture(
         of item: String, size: Int, for client: String?, original: @escaping @Sendable () -> Artwork?
     ) async throws(Problem) -> Artwork {
         let key = Key(item: item, size: size)
         if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
         return try await queue.run(for: client) { [self] () throws(Problem) -> Artwork in
-            // An earlier request may have produced the scaled picture while this request waited.
             if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
             guard let picture = original() else {
                 var problem = Problem(
@@ -71,13 +64,13 @@ final class ScaledPictures: Sendable {
                 throw problem
             }
             let answer = scale(picture, toFit: size)
-            // A picture that scaling does not change is not cached here, because the original picture is cached elsewhere.
+            // A picture that is not changed is cached elsewhere.
             if (try? answer.get()) != picture { results.withLock { $0.insert(answer, for: key) } }
             return try answer.get()
         }
     }
 
-    /// Returns a scaled picture from the cache; nil if the cache does not contain the picture, or if the picture cannot be scaled.
+    /// Nil also if the picture cannot be scaled.
     func known(_ item: String, size: Int) -> Artwork? { results.withLock { try? $0.answer(for: Key(item: item, size: size))?.get() } }
 
     private func scale(_ picture: Artwork, toFit size: Int) -> Answer {

@@ -1,15 +1,12 @@
 import PlaybackEngine
 
-/// A summary of a medium's samples in cells of equal length: the minimum, the maximum and the mean power of the samples of each cell. It is a value
-/// that depends on nothing but the samples.
+/// A summary of samples in cells of equal length: minimum, maximum and mean power. It depends on nothing but the samples.
 ///
-/// At first, each cell has one frame. Whenever `capacity` cells are full, they are merged in pairs. So the memory is limited for a medium of any
-/// length, even if the length is not known before.
+/// At first, each cell has one frame. Whenever `capacity` cells are full, they are merged in pairs, which limits the memory for any length.
 struct Waveform: Sendable {
-    /// The maximum number of cells that are stored.
     static let capacity = 1 << 16
 
-    /// The minimum and the maximum of the samples in all channels, and the sum of the squares of the samples, divided by the number of channels.
+    /// Over all channels; the sum of the squares is divided by the number of channels.
     struct Cell: Sendable {
         var minimum: Float
         var maximum: Float
@@ -21,7 +18,7 @@ struct Waveform: Sendable {
             self.sum = sum
         }
 
-        /// Creates a cell from the interleaved samples of one frame or more. Infinite and NaN samples count as silence.
+        /// Interleaved. Infinite and NaN samples count as silence.
         init(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
             var (low, high, sum) = (Float.infinity, -Float.infinity, Float(0))
             for sample in samples {
@@ -40,27 +37,25 @@ struct Waveform: Sendable {
 
     private(set) var frameCount: Int64 = 0
     let sampleRate: Int
-    /// The number of frames in a complete cell.
+    /// The frames of a complete cell.
     private(set) var length = 1
     private(set) var cells: [Cell] = []
-    /// The last cell, which is not complete yet, and the number of frames in the last cell.
+    /// The last, incomplete cell, and its number of frames.
     private(set) var last = Cell(minimum: 0, maximum: 0, sum: 0)
     private(set) var lastCount = 0
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-    /// Makes a waveform of its parts, which must agree: `frameCount` is the number of frames in all cells and in the last one.
+    /// `frameCount` is that of all cells and the last one.
     init(sampleRate: Int, frameCount: Int64, length: Int, cells: [Cell], last: Cell, _ lastCount: Int) {
         self.sampleRate = sampleRate
         (self.frameCount, self.length, self.cells, self.last, self.lastCount) = (frameCount, length, cells, last, lastCount)
     }
 
-    /// The duration of the appended audio, in seconds.
+    /// In seconds.
     var duration: Double { Double(frameCount) / Double(sampleRate) }
-    /// The duration of a cell, in seconds. The minimum and maximum of a band may be those of samples outside the band, at most this duration before
-    /// or after it.
+    /// The duration of a cell, in seconds: the extrema of a band may be of samples at most so far outside.
     var resolution: Double { Double(length) / Double(sampleRate) }
-    /// The size of the cells in memory, in bytes.
     var byteCount: Int { cells.capacity * MemoryLayout<Cell>.stride }
 
     mutating func append(_ block: AudioBlock) {
@@ -87,22 +82,19 @@ struct Waveform: Sendable {
         length *= 2
     }
 
-    /// A part of a waveform as bands of equal length. For each band: the minimum, the maximum and the root mean square of its samples.
+    /// For each band of equal length: the minimum, the maximum and the root mean square.
     struct Bands: Sendable, Equatable {
         var minimum: [Double] = []
         var maximum: [Double] = []
         var rms: [Double] = []
     }
 
-    /// Divides the range from `start` to `end`, in seconds, into `number` bands. Returns the bands before the first one whose samples have not all
-    /// been appended.
-    ///
-    /// A band that begins or ends inside a cell has the minimum and the maximum of the whole cell.
-    /// - Parameter isComplete: Whether the medium has ended, so that no more samples follow. All bands are then returned.
+    /// Divides the range, in seconds, into `number` bands; returns those before the first whose samples have not all been appended, or all if the
+    /// medium `isComplete`. A band that begins or ends inside a cell has the extrema of the whole cell.
     func bands(_ number: Int, from start: Double, to end: Double, isComplete: Bool) -> Bands {
         var bands = Bands()
         let (first, width) = (start * Double(sampleRate), (end - start) * Double(sampleRate) / Double(number))
-        // By rounding, the computed end of the last band may be less than a frame after the last frame.
+        // By rounding, the last band may end less than a frame after the last frame.
         let known = Double(frameCount) + 0.5
         for band in 0..<number {
             let (low, high) = (first + width * Double(band), first + width * Double(band + 1))
@@ -115,7 +107,7 @@ struct Waveform: Sendable {
         return bands
     }
 
-    /// Returns the minimum and the maximum of the cells between two positions, in frames, and the power of the part between the positions.
+    /// Positions are in frames; the power is that of the part between them.
     private func cell(from low: Double, to high: Double) -> (minimum: Float, maximum: Float, power: Double) {
         var (minimum, maximum, power) = (Float.infinity, -Float.infinity, 0.0)
         let count = cells.count + (lastCount > 0 ? 1 : 0)
@@ -135,20 +127,17 @@ struct Waveform: Sendable {
     }
 }
 
-/// The form in which a waveform is kept in a file: a header of numbers with 64 bits, and the cells with three numbers of 32 bits each, all in the byte
-/// order of the machine.
+/// Kept in a file: numbers of 64 bits, then cells of three numbers of 32 bits, in the byte order of the machine.
 extension Waveform {
-    /// The number at the start, which changes with the form: "TAWAVE" and a version.
+    /// "TAWAVE" and a version.
     private static let mark: Int64 = 0x5441_5741_5645_0001
     private static let headerSize = 6 * 8
 
-    /// The waveform as bytes.
     var bytes: [UInt8] {
         let header = [Self.mark, Int64(sampleRate), frameCount, Int64(length), Int64(cells.count), Int64(lastCount)]
         return header.withUnsafeBytes { Array($0) } + cells.withUnsafeBytes { Array($0) } + [last].withUnsafeBytes { Array($0) }
     }
 
-    /// Makes a waveform of its bytes; nil if they are not those of a waveform.
     init?(_ bytes: [UInt8]) {
         let size = MemoryLayout<Cell>.stride
         guard bytes.count >= Self.headerSize + size else { return nil }

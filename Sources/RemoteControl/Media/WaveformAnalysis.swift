@@ -2,19 +2,18 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// The analysis of one medium for its waveform, in slices of time. The analysis opens the medium, and reads it from its start to its end.
+/// Reads one medium from its start to its end, in slices of time.
 ///
-/// `@unchecked Sendable`: the slices run one after the other on one serial queue, and only the slices use the mutable state.
+/// `@unchecked Sendable`: the slices run one after the other on one serial queue, and only they use the mutable state.
 final class WaveformAnalysis: @unchecked Sendable {
-    /// The time after which a slice ends, in seconds.
+    /// In seconds.
     static let slice = 0.5
-    /// The maximum duration of a medium, in seconds.
+    /// In seconds.
     static let maximumDuration = 100 * 3600.0
 
-    /// The part of the waveform that is known after a slice, and the facts about the medium.
     struct Progress: Sendable {
         var waveform: Waveform
-        /// The duration of the medium, in seconds; nil if it is unknown.
+        /// In seconds.
         var duration: Double?
         var isComplete: Bool
     }
@@ -23,13 +22,12 @@ final class WaveformAnalysis: @unchecked Sendable {
     private let opener: any MediaOpener
     private let clock: any HostClock
     private let archive: (any WaveformArchive)?
-    /// The identity of the medium's file before it was read; nil if the waveform is not kept.
+    /// Before it was read; nil if the waveform is not kept.
     private var identity: FileIdentity?
     private let interrupt = Interrupt()
     private var reader: (any AudioReader)?
     private var waveform = Waveform(sampleRate: 1)
 
-    /// - Parameter archive: The archive that keeps the waveforms of files; nil if they are not kept.
     init(_ source: MediaSource, opener: any MediaOpener, clock: any HostClock, archive: (any WaveformArchive)? = nil) {
         self.source = source
         self.opener = opener
@@ -37,11 +35,11 @@ final class WaveformAnalysis: @unchecked Sendable {
         self.archive = archive
     }
 
-    /// Ends the analysis soon. Any thread may call `cancel`.
+    /// Ends the analysis soon. Any thread.
     func cancel() { interrupt.raise() }
     var isCancelled: Bool { interrupt.isRaised }
 
-    /// Reads the medium for `slice` seconds, or until the medium ends. `step` blocks.
+    /// For `slice` seconds or until the end. Blocks.
     func step() -> Result<Progress, Problem> {
         do throws(PlaybackError) {
             guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform was cancelled.") }
@@ -54,7 +52,6 @@ final class WaveformAnalysis: @unchecked Sendable {
         }
     }
 
-    /// The problem with which a request is answered if its analysis was cancelled.
     static var cancelled: Problem { Problem(.itemNotFound, "The item has been removed.") }
 
     private func read() throws(PlaybackError) -> Result<Progress, Problem> {
@@ -75,7 +72,7 @@ final class WaveformAnalysis: @unchecked Sendable {
         return .success(Progress(waveform: waveform, duration: reader.duration.seconds, isComplete: false))
     }
 
-    /// Returns the waveform that was kept for the medium's file, if the file has not changed since; otherwise nil.
+    /// Nil if the file has changed since.
     private func kept() -> Progress? {
         guard let archive, let present = presentIdentity else { return nil }
         identity = present
@@ -83,7 +80,7 @@ final class WaveformAnalysis: @unchecked Sendable {
         return Progress(waveform: waveform, duration: waveform.duration, isComplete: true)
     }
 
-    /// Keeps the complete waveform, unless the file has changed while it was read.
+    /// Unless the file has changed while it was read.
     private func keep() {
         guard let archive, let identity, presentIdentity == identity else { return }
         archive.keep(waveform.bytes, named: identity.name)

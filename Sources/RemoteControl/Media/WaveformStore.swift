@@ -2,20 +2,18 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// Computes the waveforms of items on a thread of low priority, and caches the latest waveforms. `WaveformStore` is used on the main actor.
+/// Computes the waveforms of items on a thread of low priority, and caches the latest.
 ///
-/// The analyses take turns, one slice (half a second) each, so that a book of three days does not delay a song. A request is answered when the
-/// waveform is complete. If it is not complete after the time that the request grants, the answer contains the part that is known by then. An
-/// analysis is cancelled if its item leaves the queue, or if no request asks for its waveform for `interest` seconds.
+/// The analyses take turns of half a second, so that a book of three days does not delay a song. A request is answered when the waveform is complete,
+/// or with what is known after the time that it grants. An analysis ends if its item leaves the queue, or no request asks for `interest` seconds.
 @MainActor final class WaveformStore {
-    /// The maximum number of cached waveforms, and of analyses that are in progress.
+    /// Of cached waveforms, and of analyses in progress.
     nonisolated static let capacity = 16
     nonisolated static let maximumPending = 4
-    /// The time without a request after which an analysis is cancelled, in seconds.
+    /// In seconds.
     nonisolated static let interest = 120.0
 
-    /// A function that runs its argument on another thread. The argument may block. Several arguments run one after the other, in the order of the
-    /// calls.
+    /// Runs blocking work on another thread, in the order of the calls.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
     typealias Progress = WaveformAnalysis.Progress
     typealias Answer = Result<Progress, Problem>
@@ -24,7 +22,7 @@ import Playlist
         let analysis: WaveformAnalysis
         var progress: Progress?
         var waiters: [Int: CheckedContinuation<Answer?, Never>] = [:]
-        /// The action that cancels the analysis if no request asks for its waveform, and whether this action has run.
+        /// Cancels the analysis if no request asks for it.
         var expiry: (any ScheduledAction)?
         var hasExpired = false
     }
@@ -35,12 +33,11 @@ import Playlist
     private let runner: Runner
     private let archive: (any WaveformArchive)?
     private var known: [String: Progress] = [:]
-    /// The ids of the items whose waveforms are cached, the most recently used id last.
+    /// The most recently used last.
     private var order: [String] = []
     private var jobs: [String: Job] = [:]
     private var waiterCount = 0
 
-    /// - Parameter archive: The archive that keeps the waveforms of files over restarts; nil if they are not kept.
     nonisolated init(
         opener: any MediaOpener, clock: any HostClock, scheduler: any MainScheduler, runner: Runner? = nil, archive: (any WaveformArchive)? = nil
     ) {
@@ -52,8 +49,8 @@ import Playlist
         self.runner = runner ?? { queue.async($0) }
     }
 
-    /// Returns the part of an item's waveform that is known after at most `patience` seconds. Throws if the item cannot have a waveform, if too many
-    /// analyses are in progress, or if no part is known yet.
+    /// The part that is known after at most `patience` seconds. Throws if the item cannot have a waveform, if too many are in progress, or if nothing
+    /// is known yet.
     func waveform(of id: String, source: MediaSource, patience: Double) async throws(Problem) -> Progress {
         if let found = known[id] {
             order.removeAll { $0 == id }
@@ -78,7 +75,7 @@ import Playlist
         return try answer.get()
     }
 
-    /// Cancels the analyses of items for which `isGone` returns true, and removes their waveforms from the cache.
+    /// Also removes them from the cache.
     func forget(_ isGone: (String) -> Bool) {
         for (id, job) in jobs where isGone(id) { job.analysis.cancel() }
         for id in order where isGone(id) { known[id] = nil }
@@ -97,7 +94,6 @@ import Playlist
         advance(id, analysis)
     }
 
-    /// Runs the next slice of an analysis, after the slices of the other analyses that wait.
     private func advance(_ id: String, _ analysis: WaveformAnalysis) {
         runner { [weak self, scheduler] in
             let answer = analysis.step()
@@ -118,14 +114,12 @@ import Playlist
             order.append(id)
             if order.count > Self.capacity { known[order.removeFirst()] = nil }
         }
-        // If the analysis was cancelled only because no request asked for it, the item still exists. The answer nil then becomes the problem
-        // `waveformNotReady`, so that clients repeat the requests that have arrived since the cancellation.
+        // If no request asked for it, the item still exists: nil becomes `waveformNotReady`, so that clients that have come since repeat.
         let final: Answer? = job.hasExpired ? nil : isCancelled ? .failure(WaveformAnalysis.cancelled) : answer
         for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: final) }
     }
 
-    /// Cancels the analysis after `interest` seconds, unless another request asks for its waveform before. A request that still waits prevents the
-    /// cancellation too.
+    /// A request that still waits prevents the cancellation too.
     private func extendInterest(_ id: String) {
         jobs[id]?.expiry?.cancel()
         jobs[id]?.expiry = scheduler.schedule(at: clock.now + Self.interest) { [weak self] in
@@ -137,11 +131,10 @@ import Playlist
     }
 }
 
-/// Keeps the waveforms of files over restarts of the program. Its methods block, and are called on the thread of the waveforms.
+/// Keeps waveforms over restarts. Its methods block, and are called on the thread of the waveforms.
 public protocol WaveformArchive: Sendable {
-    /// Returns the bytes that were kept under a name; nil if there are none, or if they cannot be read.
+    /// Nil also if the bytes cannot be read.
     func waveform(named name: String) -> [UInt8]?
-    /// Keeps bytes under a name, which has only lower-case hexadecimal digits and hyphens. Waveforms that were not used for long may be removed for
-    /// them. If the bytes cannot be kept, the waveform is computed again when it is needed.
+    /// The name has only lower-case hexadecimal digits and hyphens. Waveforms not used for long may be removed; a failure is no error.
     func keep(_ waveform: [UInt8], named name: String)
 }

@@ -1,14 +1,13 @@
 import Synchronization
 
-/// Counts requests and WebSocket commands by operation and status, and measures the time until each is answered. Any thread may count requests.
+/// By operation and status, with the time until the answer. WebSocket commands count too.
 final class RequestMetrics: Sendable {
-    /// The upper bounds, in seconds, of the intervals in the histogram of durations.
+    /// Upper bounds, in seconds.
     static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
 
-    /// The counts and durations of one operation.
     struct Operation: Sendable {
         var statuses: [Int: Int] = [:]
-        /// The number of answers in each interval of durations: one number for each bound in `bounds`, and one for longer durations.
+        /// One number for each bound in `bounds`, and one for longer durations.
         var times = [Int](repeating: 0, count: bounds.count + 1)
         var seconds = 0.0
         var count: Int { times.reduce(0, +) }
@@ -16,9 +15,7 @@ final class RequestMetrics: Sendable {
 
     private let operations = Mutex<[String: Operation]>([:])
 
-    /// Counts an answer to a request or to a WebSocket command.
-    /// - Parameter operation: The id of the operation in the table of routes; nil for a file, and for a request that was refused before its route was
-    ///   known.
+    /// - Parameter operation: Its id; nil for a file, and for a request that was refused before its route was known.
     func count(operation: String?, status: Int, seconds: Double) {
         let seconds = max(0, seconds)
         let stretch = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
@@ -29,7 +26,7 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// The counts of all operations, sorted by operation id.
+    /// Sorted by id.
     var all: [(id: String, operation: Operation)] {
         operations.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

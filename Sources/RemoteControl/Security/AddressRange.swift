@@ -1,14 +1,13 @@
 import Glibc
 import Platform
 
-/// A range of IP addresses: one address, or a network such as `10.0.0.0/8` or `fd00::/8` (RFC 4632, RFC 4291).
+/// One address, or a network such as `10.0.0.0/8` or `fd00::/8` (RFC 4632, RFC 4291).
 public struct AddressRange: Sendable, Hashable {
-    /// The lowest address of the range, as 16 bytes. An IPv4 address is mapped to an IPv6 address (RFC 4291, section 2.5.5.2).
+    /// The lowest address, as IPv6; IPv4 is mapped (RFC 4291, section 2.5.5.2).
     private let bytes: [UInt8]
-    /// The number of leading bits that all addresses of the range have in common, of 128.
+    /// Leading bits in common, of 128.
     private let bits: Int
 
-    /// Parses an address or a network; nil if the text is neither.
     public init?(_ text: String) {
         guard text.utf8.count <= 64 else { return nil }
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1, omittingEmptySubsequences: false).map { String(Substring($0)) }
@@ -25,7 +24,7 @@ public struct AddressRange: Sendable, Hashable {
         self.bits = bits
     }
 
-    /// Whether the range contains a numeric address.
+    /// `address` is numeric.
     public func contains(_ address: String) -> Bool {
         guard let other = Self.bytes(address) else { return false }
         return (0..<bits).allSatisfy { index in
@@ -34,7 +33,7 @@ public struct AddressRange: Sendable, Hashable {
         }
     }
 
-    /// Returns the 16 bytes of a numeric address without a zone; nil if the text is no address.
+    /// 16 bytes of a numeric address without a zone.
     static func bytes(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= 128 else { return nil }
         let text = String(Substring(text.utf8.prefix { $0 != UInt8(ascii: "%") }))

@@ -1,10 +1,8 @@
-/// The name that a client gives itself in the field `Tonearm-Client`. The name is printable text of at most 64 Unicode scalars, because other clients
-/// display it.
+/// The field `Tonearm-Client`, as printable text of at most 64 Unicode scalars, because other clients display it.
 enum ClientName {
     static let maximumLength = 64
 
-    /// Returns a client's name without control characters and outer spaces, cut after `maximumLength` scalars. Returns `remote` if nothing is left,
-    /// or if the name is `player`, because that name means the player itself.
+    /// Without control characters and outer spaces. `remote` if nothing is left, or for `player`, which means the player itself.
     static func sanitised(_ value: String?) -> String {
         guard let value else { return "remote" }
         var name = String.UnicodeScalarView()

@@ -1,15 +1,13 @@
 import Glibc
 import Platform
 
-/// The host and the optional port in a `Host` field: `name`, `name:port` or `[address]:port`.
+/// A `Host` field: `name`, `name:port` or `[address]:port`.
 struct HostName: Sendable, Hashable {
-    /// The name or address of the host, in lower case and without brackets.
+    /// In lower case and without brackets.
     let name: String
     let isAddress: Bool
-    /// The number of the port; nil if the field has no port.
     let port: UInt16?
 
-    /// Parses the text of a `Host` field; nil if the text has another form than `name`, `name:port` or `[address]:port`.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, bytes.count <= 261 else { return nil }
@@ -41,7 +39,6 @@ struct HostName: Sendable, Hashable {
         }
     }
 
-    /// Whether the host is an address of 127.0.0.0/8 or ::1.
     var isLoopback: Bool {
         guard isAddress else { return false }
         var bytes = in6_addr()

@@ -5,30 +5,28 @@ import PlaybackEngine
 
 /// Turns a URL or path from a request into an entry that can be played, or throws the problem of the URL.
 struct MediaLocator: Sendable {
-    /// The maximum length of a URL that a client sends, in bytes. An http URL must keep the limit even after percent-encoding, which replaces some
-    /// bytes by three.
+    /// In bytes; for http URLs after percent-encoding.
     static let maximumURLLength = 8 << 10
 
     let confinement: PathConfinement
     let files: FileQueue
-    /// Whether http URLs may lead to private networks even if a client of another machine sent the request.
+    /// http URLs of clients of other machines too.
     let allowsPrivateURLs: Bool
-    /// The queue for work on folders and playlist files, so that it does not delay other requests.
+    /// Separate, so that it does not delay other requests.
     var folders = FileQueue("folders", limit: 16, share: 4)
     var clock: any HostClock = MonotonicClock()
 
-    /// Does the same as `locate`, but does not throw if a path inside the media roots has no playable file: the returned entry then contains the
-    /// failure.
+    /// A path inside the media roots without a playable file becomes an entry with the failure.
     func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: true)
     }
 
-    /// Returns the entry for `url`. Throws if the URL is forbidden, or if its file cannot be played: if it is missing, a folder or a text.
+    /// Throws if the URL is forbidden, or if its file is missing, a folder or a text.
     func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: false)
     }
 
-    /// Checks `url`, which may be a `file:`, `http:` or `https:` URL or an absolute path, and returns the entry for it.
+    /// A `file:`, `http:` or `https:` URL or an absolute path.
     private func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
         guard !url.isEmpty else { throw Problem(.invalidValue, "The URL is empty.", pointer: pointer) }
         guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
@@ -57,7 +55,7 @@ struct MediaLocator: Sendable {
         _ path: AbsolutePath, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool
     ) async throws(Problem) -> EntrySpec {
         let confinement = confinement
-        // If the file is a playlist, its URLs may lead to private networks only if the client that has named the file may use private networks.
+        // A playlist's URLs may lead where the client that has named it may.
         let allowsPrivate = allowsPrivateURLs || isTrusted
         return try await files.run { () throws(Problem) -> EntrySpec in
             do throws(Problem) {
@@ -79,16 +77,14 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Returns the media source for a checked path. The source follows no links, so that a link which replaces the file after the check is not
-    /// opened.
+    /// The source follows no links, so a link that replaces the file after the check is not opened.
     static func source(_ real: AbsolutePath) -> MediaSource {
         var source = MediaSource(.file(real.file))
         source.followsLinks = false
         return source
     }
 
-    /// Returns the path of the file at `path`, with links resolved. Throws a problem if the path does not lead to a regular, readable file that
-    /// clients may use.
+    /// With links resolved. Throws if it is not a regular, readable file that clients may use.
     static func playable(_ path: AbsolutePath, _ confinement: PathConfinement) throws(Problem) -> AbsolutePath {
         let real = try confinement.resolve(path)
         switch PathConfinement.kind(of: real) {
@@ -102,19 +98,17 @@ struct MediaLocator: Sendable {
             problem.reason = .permissionDenied
             throw problem
         }
-        // A file named like a medium is not read here, because its content is examined when it is opened. A playlist is accepted although it is a
-        // text, because it becomes entries of the queue when it is opened.
+        // A file named like a medium is examined when it is opened, and a playlist becomes entries then.
         guard MediaExtension.kind(real.nameBytes) == .audio || !TextFile.isText(real) || TextFile.isList(real) else {
             throw Problem(.unplayableFile, "The file is a text, not a medium.")
         }
         return real
     }
 
-    /// Whether a problem means that a file cannot be played. It is false if the URL is forbidden.
+    /// False if the URL is forbidden.
     static func isUnplayable(_ problem: Problem) -> Bool { failure(of: problem) != nil }
 
-    /// Whether a problem means that a URL cannot be used, because it is forbidden or its file cannot be played. An entry of the queue may have such a
-    /// URL, because a playlist file may contain it.
+    /// Forbidden, or not playable. A playlist file may bring such a URL into the queue.
     static func isUnusable(_ problem: Problem) -> Bool {
         switch problem.code {
         case .outsideMediaRoots, .unsupportedScheme, .invalidValue, .textTooLong: true
@@ -122,13 +116,12 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Whether an http URL contains a user name or password.
     static func hasCredentials(_ url: String?) -> Bool {
         guard let url, let scheme = scheme(of: url), scheme != "file" else { return false }
         return url.utf8.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "@"))
     }
 
-    /// Returns the failure of an item whose file has the problem; nil if the problem concerns the whole request, which must be refused.
+    /// Nil if the whole request must be refused.
     static func failure(of problem: Problem) -> PlaybackError.Code? {
         switch problem.code {
         case .fileNotFound: .fileNotFound
@@ -137,8 +130,7 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Returns the entry for an http URL. The URL is processed byte by byte: `String` does not find a slash that a combining mark follows, but the
-    /// library that opens the URL does.
+    /// Byte by byte: `String` does not find a slash that a combining mark follows, but the library that opens the URL does.
     static func remote(
         _ url: String, scheme: String, title: String?, pointer: String, allowsPrivateAddresses: Bool
     ) throws(Problem) -> EntrySpec {
@@ -149,7 +141,7 @@ struct MediaLocator: Sendable {
         let tail = rest[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
         var host = authority
         var user = ""
-        // A host must not contain `@`. If a URL has two `@`, two parsers may find different hosts.
+        // With two `@`, two parsers may find different hosts.
         if let at = authority.firstIndex(of: UInt8(ascii: "@")) {
             guard let credentials = credentials(authority[..<at]) else { throw invalid }
             user = credentials + "@"
@@ -163,11 +155,11 @@ struct MediaLocator: Sendable {
             throw Problem(.textTooLong, "A URL may have at most \(maximumURLLength) bytes when it is percent-encoded.", pointer: pointer)
         }
         let source = MediaSource(.remote(url: opened), allowsPrivateAddresses: allowsPrivateAddresses)
-        // Clients see the URL that is opened, without its user name and password.
+        // Clients see the URL that is opened, without user and password.
         return EntrySpec(source: source, url: "\(scheme)://\(name)\(target)", title: title)
     }
 
-    /// Returns the user name and password of a URL's authority as text (RFC 3986, section 3.2.1); nil if they contain an invalid byte.
+    /// RFC 3986, section 3.2.1; nil if there is an invalid byte.
     private static func credentials(_ bytes: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.allSatisfy({ PercentEncoding.isUnreserved($0) || "!$&'()*+,;=:%".utf8.contains($0) }),
@@ -176,7 +168,7 @@ struct MediaLocator: Sendable {
         return text
     }
 
-    /// Returns the scheme of a URL in lower case (RFC 3986, section 3.1); nil if the text has no scheme.
+    /// In lower case (RFC 3986, section 3.1).
     static func scheme(of url: String) -> String? {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = url[..<colon].lowercased()
@@ -186,7 +178,7 @@ struct MediaLocator: Sendable {
         return scheme
     }
 
-    /// Returns the path of a `file:` URL (RFC 8089), which has the form `file:/path`, `file:///path` or `file://localhost/path`.
+    /// RFC 8089: `file:/path`, `file:///path` or `file://localhost/path`.
     static func path(ofFileURL url: String, pointer: String) throws(Problem) -> AbsolutePath {
         var rest = Array(url.utf8.dropFirst("file:".utf8.count))[...]
         if rest.starts(with: "//".utf8) {
@@ -205,10 +197,10 @@ struct MediaLocator: Sendable {
         return try Self.path(path, pointer: pointer)
     }
 
-    /// Converts a text to a path. Nothing but the text is checked, so a path that the system would refuse causes no disk access.
+    /// Only the text is checked, without disk access.
     static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath { try path(Array(text.utf8), pointer: pointer) }
 
-    /// Converts bytes, which need not be UTF-8, to a path.
+    /// The bytes need not be UTF-8.
     static func path(_ bytes: [UInt8], pointer: String) throws(Problem) -> AbsolutePath {
         do throws(AbsolutePath.Fault) { return try AbsolutePath(bytes: bytes) } catch {
             throw Problem(error == .notAbsolute ? .invalidValue : .textTooLong, error.sentence, pointer: pointer)

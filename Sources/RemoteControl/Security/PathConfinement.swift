@@ -4,16 +4,15 @@ public import Playlist
 
 /// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
 ///
-/// A path is checked twice: as text, and after the file system has resolved its symlinks. It must lie under a media root both times, and is resolved
-/// only if the text passes. So nothing outside the media roots can be read or listed, and no answer reveals which files exist outside. `openat2` with
-/// `RESOLVE_BENEATH` would be shorter, but refuses absolute links and links from one media root into another, which are permitted here.
+/// A path is checked twice: as text, and then with its symlinks resolved. So nothing outside the media roots can be read or listed, and no answer
+/// reveals which files exist there. `openat2` with `RESOLVE_BENEATH` refuses absolute links and links between media roots, which are permitted here.
 ///
 /// The resolved path is opened without following links (`MediaSource.followsLinks`): after the check, a user who can write into a media root may have
 /// replaced a file or folder with a link.
 ///
 /// The methods may access the file system and block, unless they compare text only.
 public struct PathConfinement: Sendable {
-    /// The path of a media root or a permitted file: as given, and with its symlinks resolved.
+    /// As given, and with its symlinks resolved.
     private struct Place: Sendable {
         let given: AbsolutePath
         let real: AbsolutePath
@@ -21,21 +20,19 @@ public struct PathConfinement: Sendable {
         func covers(_ path: AbsolutePath) -> Bool { path.isInside(given) || path.isInside(real) }
     }
 
-    /// The reason why a media root or a permitted file is unusable, as a sentence for the user who started the server.
+    /// A sentence for the user who started the server.
     public struct Unusable: Error, Sendable, CustomStringConvertible {
         public let description: String
     }
 
     private let roots: [Place]
-    /// The permitted files: those of the command line in its order, and after them those of earlier runs (`permitting`).
+    /// Those of the command line in its order, then those of earlier runs (`permitting`).
     private var files: [Place] = []
-    /// The permitted files by both of their paths, as given and resolved.
+    /// By both paths, as given and resolved.
     private var filesByPath: [AbsolutePath: Place] = [:]
-    /// The resolved paths of the permitted files.
     private var realFiles: Set<AbsolutePath> = []
 
-    /// Creates the confinement from absolute paths, in the form of `FilePath.reference`. The media roots must be readable directories. The permitted
-    /// files need not exist yet.
+    /// Absolute paths (`FilePath.reference`). The roots must be readable directories; the files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
         for root in roots {
@@ -58,8 +55,7 @@ public struct PathConfinement: Sendable {
         for path in [file.given, file.real] where filesByPath[path] == nil { filesByPath[path] = file }
     }
 
-    /// Returns the confinement with further permitted files, which the command line of an earlier run has named. Their paths were resolved in that
-    /// run; if such a path leads to another file now, it is refused. Files that are permitted already are not changed.
+    /// Adds files of an earlier run's command line. If such a path leads to another file now, it is refused.
     public func permitting(_ earlier: [PermittedFile]) -> PathConfinement {
         var copy = self
         for file in earlier {
@@ -71,7 +67,6 @@ public struct PathConfinement: Sendable {
         return copy
     }
 
-    /// The individually permitted files.
     public var permittedFiles: [PermittedFile] { files.map { PermittedFile(given: $0.given.reference, real: $0.real.reference) } }
 
     private static func path(_ text: String, of kind: String) throws(Unusable) -> AbsolutePath {
@@ -81,20 +76,17 @@ public struct PathConfinement: Sendable {
         }
     }
 
-    /// The kind of a file in the file system.
     enum Kind: Sendable { case directory, file, other }
 
-    /// The paths of the media roots, as given on the command line.
+    /// As given on the command line.
     var rootPaths: [AbsolutePath] { roots.map(\.given) }
-    /// The paths of the individually permitted files, as given on the command line of this run or an earlier one.
+    /// As given on the command line of this run or an earlier one.
     var filePaths: [AbsolutePath] { files.map(\.given) }
 
-    /// Returns `path` with its symlinks resolved. Throws `file-not-found` if a path inside the media roots does not exist, and `outside-media-roots`
-    /// for any path outside, whether or not it exists.
+    /// Throws `file-not-found` inside the media roots, and `outside-media-roots` for any path outside, whether or not it exists.
     func resolve(_ path: AbsolutePath) throws(Problem) -> AbsolutePath {
         if let file = filesByPath[path] {
-            // The permission holds for the file to which the path led when the command line named it. If a symlink leads to another file now, the
-            // other file is refused.
+            // The permission is for the file to which the path led when the command line named it.
             guard let real = Self.realPath(path) else { throw notFound }
             guard real == file.real else { throw outside }
             return real
@@ -105,35 +97,31 @@ public struct PathConfinement: Sendable {
         return real
     }
 
-    /// Whether a path that `resolve` or `expectedPlace` has returned may be opened. The path may be from an earlier run of the program with other
-    /// media roots. Only the text of the path is compared.
+    /// `path` is from `resolve` or `expectedPlace`, perhaps of an earlier run with other media roots. Only text is compared.
     public func permits(resolved path: FilePath) -> Bool {
         guard let path = try? AbsolutePath(bytes: path.bytes) else { return false }
         return isInsideRoots(path) || realFiles.contains(path)
     }
 
-    /// Returns the path that a missing file will have after its creation: the existing part with its symlinks resolved, and the rest as given.
+    /// The path after the creation of a missing file: the existing part with its symlinks resolved, and the rest as given.
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
         if let file = filesByPath[path] { return file.real }
         let depth = Self.existingDepth(of: path)
         return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
     }
 
-    /// Returns the problem for a path under `root` that cannot be resolved, because it does not exist or cannot be accessed. The problem is
     /// `file-not-found` only if the existing part of the path is inside the media roots.
     private func missing(_ path: AbsolutePath, below root: AbsolutePath) -> Problem {
         let depth = min(Self.existingDepth(of: path), path.depth - 1)
         let first = path.prefix(depth + 1)
         guard first.depth >= root.depth else { return notFound }
-        // A symlink to a missing file is refused like a symlink that leads outside the media roots. A different answer would reveal which files exist
-        // outside the media roots.
+        // A symlink to a missing file is refused like one that leads outside: otherwise the answer would reveal which files exist there.
         if Self.isSymlink(first) { return outside }
         guard first.depth > root.depth else { return notFound }
         return Self.realPath(path.prefix(depth)).map(isInsideRoots) ?? false ? notFound : outside
     }
 
-    /// Returns the number of leading segments of a path that exist. Nothing exists below a missing segment, so a binary search is possible, which
-    /// needs only a dozen look-ups. If each segment were looked up, the cost would grow with the square of their number.
+    /// The number of leading segments that exist, by binary search: one by one, the cost would grow with the square of their number.
     static func existingDepth(of path: AbsolutePath, exists: (AbsolutePath) -> Bool = PathConfinement.exists) -> Int {
         var low = 0, high = path.depth
         while low < high {
@@ -143,7 +131,7 @@ public struct PathConfinement: Sendable {
         return low
     }
 
-    /// Returns the parent directory to which the listing of a folder links; nil for a media root.
+    /// Nil for a media root.
     func visibleParent(of path: AbsolutePath) -> AbsolutePath? {
         guard !roots.contains(where: { $0.given == path || $0.real == path }), let parent = path.parent, roots.contains(where: { $0.covers(parent) })
         else {
@@ -152,7 +140,7 @@ public struct PathConfinement: Sendable {
         return parent
     }
 
-    /// Returns the kind of the file at a path that `resolve` has returned; nil if no file exists there.
+    /// `path` is from `resolve`.
     static func kind(of path: AbsolutePath) -> Kind? {
         var status = stat()
         guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
@@ -174,7 +162,7 @@ public struct PathConfinement: Sendable {
         return try? AbsolutePath(bytes: Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))))
     }
 
-    /// Whether a file exists at a path, after symlinks are followed. The kernel resolves the path only once.
+    /// Follows symlinks.
     private static func exists(_ path: AbsolutePath) -> Bool { path.withCString { access($0, F_OK) } == 0 }
 
     private static func isSymlink(_ path: AbsolutePath) -> Bool {

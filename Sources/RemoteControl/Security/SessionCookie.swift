@@ -1,26 +1,22 @@
 import WebSocket
 
-/// The value of the cookie for which a browser exchanges a token: `EXPIRY.ID.CODE`, with the time of expiry, a random number, and an HMAC-SHA256 of
-/// both and of the cookie's name, whose key is the token. So the token cannot be derived from the cookie, and the cookie becomes invalid if the token
-/// is no longer accepted. The server stores nothing about a cookie.
+/// A cookie for which a browser exchanges a token: `EXPIRY.ID.CODE`, with an HMAC-SHA256 of the rest and of the cookie's name, whose key is the
+/// token. It does not reveal the token, and is invalid once the token is not accepted. The server stores nothing.
 enum SessionCookie {
-    /// The lifetime of a session cookie, in seconds: one year.
+    /// One year, in seconds.
     static let lifetime = 365 * 86_400
 
-    /// The result of the check of a cookie's value.
     enum Verdict { case good, expired, wrong }
 
-    /// Returns a new value for a session cookie.
-    /// - Parameter now: The present time, in seconds since 1970.
+    /// - Parameter now: In seconds since 1970.
     static func make(_ token: AccessToken, name: String, now: Double) -> String {
         var generator = SystemRandomNumberGenerator()
         let claim = "\(Int64(now) + Int64(lifetime)).\(hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))"
         return claim + "." + code(token, claim, name)
     }
 
-    /// Checks whether one of the tokens was used to make a cookie's value. All tokens are tried, so that the duration of the check does not reveal
-    /// which token was used.
-    /// - Parameter now: The present time, in seconds since 1970.
+    /// All tokens are tried, so that the duration does not reveal which was used.
+    /// - Parameter now: In seconds since 1970.
     static func check(_ value: String, _ tokens: [AccessToken], name: String, now: Double) -> Verdict {
         let parts = value.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard value.utf8.count <= 160, parts.count == 3, let expiry = Int64(String(Substring(parts[0]))) else { return .wrong }

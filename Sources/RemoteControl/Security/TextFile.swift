@@ -2,22 +2,18 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// Recognises files that contain only text, such as notes, covers and logs, so that they are not loaded as media.
+/// Recognises text, such as notes, covers and logs, so that it is not loaded as media.
 enum TextFile {
-    /// The number of bytes at the start of a file that are examined.
+    /// In bytes, at the start.
     private static let examinedLength = 512
 
-    /// Whether a file begins with text: UTF-8 without control characters other than white space. The formats of media have other bytes at their
-    /// start. An empty file is a text. Returns false if the file cannot be read. Blocks for one access to the disk.
-    ///
-    /// - Parameter path: The path of a regular file, with links resolved. If a link replaces the file after the path was resolved, the link is not
-    ///   opened.
+    /// UTF-8 without control characters other than white space, with which no format of media begins; also an empty file. False if the file cannot be
+    /// read. Blocks for one access to the disk. `path` is a regular file, with links resolved; no link is followed.
     static func isText(_ path: AbsolutePath) -> Bool {
         start(of: path, length: examinedLength).map { isText($0[...], isWhole: $0.count < examinedLength) } ?? false
     }
 
-    /// Whether a file begins like a playlist or a feed. Returns false if the file cannot be read. Blocks for one access to the disk.
-    /// - Parameter path: As for `isText`.
+    /// Begins like a playlist or a feed; as `isText`.
     static func isList(_ path: AbsolutePath) -> Bool {
         guard let bytes = start(of: path, length: ContentKind.sampleSize) else { return false }
         let kind = ContentKind(bytes, isWhole: bytes.count < ContentKind.sampleSize, hint: PlaylistFile.Format(name: path.name))
@@ -36,12 +32,11 @@ enum TextFile {
         return count >= 0 ? Array(bytes.prefix(count)) : nil
     }
 
-    /// Whether the first bytes of a file are text.
-    /// - Parameter isWhole: Whether the file has no further bytes. If further bytes follow, the last character may be incomplete.
+    /// - Parameter isWhole: False if further bytes follow, so that the last character may be incomplete.
     static func isText(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
         let isControl: (UInt8) -> Bool = { $0 == 0x7F || $0 < 0x20 && !(0x09...0x0D).contains($0) }
         guard !bytes.contains(where: isControl) else { return false }
-        // A character of UTF-8 has at most four bytes, so at most three bytes belong to a character that is cut off.
+        // At most three bytes belong to a character that is cut off.
         return (0...(isWhole ? 0 : 3)).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
     }
 }

@@ -3,22 +3,18 @@ import Platform
 /// The proxies from which the server accepts the address of a client (`X-Forwarded-For`).
 public struct TrustedProxies: Sendable, Hashable {
     private let ranges: [AddressRange]
-    /// The maximum number of addresses in `X-Forwarded-For` that are examined.
+    /// Addresses in `X-Forwarded-For` that are examined.
     static let maximumHops = 16
 
     public init(_ ranges: [AddressRange] = []) { self.ranges = ranges }
 
-    /// Whether no proxy is trusted.
     public var isEmpty: Bool { ranges.isEmpty }
 
-    /// Returns the client for which a trusted proxy forwards a request; nil if the peer is not a trusted proxy, or names no client.
+    /// The client for which a trusted proxy forwards a request; nil if the peer is not one, or names no client.
     ///
-    /// Each proxy appends the address of its own client to `X-Forwarded-For`. Read from the right, an address is reliable if a trusted proxy has
-    /// appended it. So the client is the rightmost address that is not a trusted proxy; everything to the left of it may be forged. If there is no
-    /// such address among the last `maximumHops` ones, or if a malformed entry is read before it, the client is the trusted proxy that was read last.
-    /// The field `Forwarded` is not used: a proxy that does not write it passes on the client's own one, which may be forged.
-    ///
-    /// - Parameter fields: The values of `X-Forwarded-For`, in the order of the request.
+    /// Each proxy appends its client to `X-Forwarded-For`, so an address is reliable if a trusted proxy has appended it: the client is the rightmost
+    /// address that is not a trusted proxy, and all to its left may be forged. Without one among the last `maximumHops`, or before a malformed entry,
+    /// it is the trusted proxy that was read last. `Forwarded` is not used: a proxy that does not write it passes on a forged one.
     func client(of peer: HTTPPeer, _ fields: [String]) -> HTTPPeer? {
         guard isTrusted(peer.address) else { return nil }
         var client: String?
@@ -36,10 +32,9 @@ public struct TrustedProxies: Sendable, Hashable {
         return client.map { HTTPPeer(address: $0, isLoopback: false) }
     }
 
-    /// Whether a numeric address is the address of a trusted proxy.
     public func isTrusted(_ address: String) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// Returns the address in an entry of `X-Forwarded-For`, without the port that some proxies add; nil if the entry contains no address.
+    /// Without the port that some proxies add.
     private static func address(_ entry: String) -> String? {
         var bytes = Array(entry.utf8.withoutOuterBlanks)
         if bytes.first == UInt8(ascii: "[") {

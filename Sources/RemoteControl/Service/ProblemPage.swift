@@ -17,7 +17,7 @@ struct ProblemPage {
             """
     }
 
-    /// Converts a text to HTML. Text between two backquotes becomes code; a backquote without a second one stays.
+    /// Text between two backquotes becomes code.
     static func markup(_ text: String) -> String {
         let parts = text.unicodeScalars.split(separator: "`", omittingEmptySubsequences: false).map(escaped)
         return parts.indices.map { index in

@@ -1,16 +1,14 @@
 import Synchronization
 
-/// Limits the unread answers to the WebSocket commands of one client. Commands with large answers run one at a time, and the next one starts only
-/// after the client has read enough. Any thread may use `SocketAnswers`.
+/// Limits the unread answers to one client's WebSocket commands. Commands with large answers run one at a time, after the client has read enough.
 final class SocketAnswers: Sendable {
-    /// The size of a client's unread answers, in bytes, from which on no further command of the client is started.
+    /// In bytes; from here on no further command is started.
     static let maximumSize = 1 << 20
-    /// The maximum size of a small answer, in bytes. Small answers are not counted in the memory budget, because a
-    /// client with `maximumSize` bytes of unread answers gets no further answer.
+    /// In bytes. Smaller answers are not in the memory budget, because `maximumSize` limits them.
     private static let smallAnswer = 16 << 10
 
     private struct State {
-        /// Whether a command that may have a large answer runs: from its `begin` to its `end`.
+        /// From `begin` to `end` of a command that may have a large answer.
         var isMaking = false
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var isClosed = false
@@ -27,11 +25,10 @@ final class SocketAnswers: Sendable {
         self.network = network
     }
 
-    /// The number of answers that wait to be sent to the client, and the size of unread answers in bytes.
+    /// Answers that wait, and their size in bytes.
     var unread: (count: Int, size: Int) { stream.pushed }
 
-    /// Waits until a command that may have a large answer can start: no other such command runs (between `begin` and `end`), and the unread answers
-    /// have less than `maximumSize` bytes. If `begin` returns true, the caller must call `end`. Returns false if the client has disconnected.
+    /// Waits until a command that may have a large answer can start. True: the caller must call `end`. False: the client has disconnected.
     func begin() async -> Bool {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -42,16 +39,15 @@ final class SocketAnswers: Sendable {
         }
     }
 
-    /// Ends a command for which `begin` has returned true, after its answer has been pushed. The next waiting command may then start.
+    /// After the answer has been pushed.
     func end() {
         state.withLock { $0.isMaking = false }
         advance()
     }
 
-    /// Starts the next command that waits in `begin`, if it may start now.
     func advance() {
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            // The size is read under the lock, so that it contains the answer of the command whose `end` has reset `isMaking`.
+            // Read under the lock, so that it contains the answer of the command whose `end` has reset `isMaking`.
             guard !state.waiting.isEmpty, !state.isMaking, stream.pushed.size < Self.maximumSize else { return nil }
             state.isMaking = true
             return state.waiting.removeFirst()
@@ -59,11 +55,9 @@ final class SocketAnswers: Sendable {
         next?.resume(returning: true)
     }
 
-    /// Whether the client's network holds less than its share of the memory budget.
     var hasShare: Bool { budget.hasShare(network) }
 
-    /// Reserves memory for an answer; nil for a small answer, which needs no reservation.
-    /// - Parameter isForced: Whether the answer may exceed the budget, because the command has already been carried out.
+    /// Nil for a small answer. `isForced`: beyond the budget, because the command has been carried out.
     func reserve(_ size: Int, isForced: Bool) throws(Problem) -> MemoryReservation? {
         guard size > Self.smallAnswer else { return nil }
         guard let memory = budget.reserve(size, for: network, isForced: isForced) else { throw Problem.unreadAnswers }
@@ -72,7 +66,7 @@ final class SocketAnswers: Sendable {
 
     func push(_ answer: SocketAnswer) { stream.push(answer.frame, memory: answer.memory) }
 
-    /// Makes all waiting calls of `begin` return false, because the client has disconnected.
+    /// The waiting calls of `begin` return false.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -83,10 +77,9 @@ final class SocketAnswers: Sendable {
     }
 }
 
-/// The WebSocket frame that answers a command, and the memory reserved for the frame.
 struct SocketAnswer: Sendable {
     let frame: [UInt8]
     var memory: MemoryReservation?
-    /// Whether `SocketAnswers.begin` has returned true for the command, so that `end` must be called after the answer has been pushed.
+    /// `begin` has returned true, so `end` must be called after the answer has been pushed.
     var isLarge = false
 }

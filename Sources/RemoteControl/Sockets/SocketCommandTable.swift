@@ -2,12 +2,10 @@ import Platform
 import PlaybackEngine
 import WebSocket
 
-/// The operations of the API that clients can use as WebSocket commands, by operation id. A WebSocket command is carried out by the same route as
-/// over HTTP.
+/// The operations that are WebSocket commands, by id. A command takes the same route as over HTTP.
 struct SocketCommandTable: Sendable {
     private struct Entry: Sendable {
         let route: Route
-        /// The names of the variable segments in the path of the entry's route.
         let variables: [String]
     }
 
@@ -16,9 +14,7 @@ struct SocketCommandTable: Sendable {
     private let metrics: RequestMetrics
     private let clock: any HostClock
 
-    /// Creates the table from the table of routes.
-    /// - Parameter others: The ids of the operations that are not commands, because no message can answer them or because they concern a browser's
-    ///   cookies.
+    /// - Parameter others: Operations that no message can answer, or that concern a browser's cookies.
     init(
         _ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics, clock: any HostClock
     ) {
@@ -32,12 +28,10 @@ struct SocketCommandTable: Sendable {
         entries = Dictionary(uniqueKeysWithValues: pairs)
     }
 
-    /// The operation ids of all commands.
     var names: Set<String> { Set(entries.keys) }
 
-    /// Carries out the command in a WebSocket message, and returns the frame with its answer. It never traps or throws. If the message is malformed
-    /// or the command fails, the answer contains a problem.
-    /// - Parameter hold: The hold that keeps the client's next command from starting.
+    /// Returns the frame with the answer, which is a problem if the message is malformed or the command fails.
+    /// - Parameter hold: Keeps the client's next command from starting.
     func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers, hold: CommandHold) async -> SocketAnswer {
         let began = clock.now
         var id: String?
@@ -48,7 +42,7 @@ struct SocketCommandTable: Sendable {
         var omitsResult = false
         do throws(Problem) {
             let members = try JSONObjectReader(body: message)
-            // The id is read first, because it is returned with every problem of the other members.
+            // Returned with every problem of the other members.
             id = try members.string("id", maximumLength: 64)
             try members.refuseUnknown(["id", "command", "arguments", "ifMatch", "idempotencyKey", "client", "omitsResult"])
             guard id != nil else { throw members.missing("id") }
@@ -63,13 +57,12 @@ struct SocketCommandTable: Sendable {
             let fields = try Self.fields(members, client)
             let arguments = try members.members("arguments") ?? []
             let request = try Self.inArguments { () throws(Problem) in try Self.request(entry, arguments, fields, client, hold) }
-            // A read changes nothing, so the client's next command need not wait until the player has accepted the read.
+            // A read changes nothing, so the next command need not wait for it.
             let isRead = entry.route.isRead
             if isRead { hold.release() }
             if entry.route.hasLargeAnswer {
                 isLarge = await answers.begin()
-                // If the client's network has used up its share of memory for answers, a change is refused now: once it is carried out, its answer is
-                // kept even beyond the budget (`isForced`).
+                // A change is refused before it is carried out: afterwards its answer is kept even beyond the budget (`isForced`).
                 guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
             }
             response = try await outcome(entry.route, request)
@@ -96,7 +89,7 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Fields
 
-    /// Returns the members `client`, `ifMatch` and `idempotencyKey` of a message as header fields, which have the same meaning over HTTP.
+    /// `client`, `ifMatch` and `idempotencyKey`, as over HTTP.
     private static func fields(_ members: JSONObjectReader, _ client: SocketClient) throws(Problem) -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         if let name = try members.string("client", maximumLength: SocketClient.maximumNameLength) ?? client.name {
@@ -115,16 +108,14 @@ struct SocketCommandTable: Sendable {
         return fields
     }
 
-    /// Performs `body`, which reads the member `arguments` of a message. The JSON pointers in its problems begin at that member, and are changed to
-    /// begin at the message (`/seconds` becomes `/arguments/seconds`).
+    /// The JSON pointers in problems of `body` get the prefix `/arguments`.
     private static func inArguments<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         do throws(Problem) { return try body() } catch { throw error.inArguments }
     }
 
     // MARK: Arguments
 
-    /// Converts a WebSocket command to a request. An argument with the name of a path variable or a query parameter becomes the variable or
-    /// parameter; all other arguments become members of the body.
+    /// An argument becomes the path variable or query parameter of its name; all others become members of the body.
     private static func request(
         _ entry: Entry, _ arguments: [JSONMember], _ fields: [(name: String, value: String)], _ client: SocketClient, _ hold: CommandHold
     ) throws(Problem) -> RouteRequest {
@@ -158,7 +149,7 @@ struct SocketCommandTable: Sendable {
             variables: variables, credential: client.credential, hold: hold)
     }
 
-    /// Returns an argument for the path or the query as text. The limit of an argument's length is the same as over HTTP.
+    /// With the same limit as over HTTP.
     private static func text(_ argument: JSONMember, maximumLength: Int) throws(Problem) -> String {
         let pointer = JSONPointer.text([argument.name])
         let text = try text(argument, pointer)
@@ -185,15 +176,14 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Answers
 
-    /// Returns the approximate size of an answer in its frame, in bytes.
+    /// Approximate, in its frame, in bytes.
     private static func size(of response: HTTPResponse) -> Int {
         guard case .bytes(let body) = response.body else { return 0 }
-        // Content other than JSON is counted in its base64 form, in which 3 bytes become 4.
+        // Other content than JSON becomes base64.
         return response.headers.contains { $0.name == "Content-Type" && $0.value.hasSuffix("json") } ? body.count : body.count / 3 * 4
     }
 
-    /// Returns the message with an answer. Its member `result` is the answer's JSON document, or an object with the content type and the content as
-    /// text or base64.
+    /// `result` is the JSON document, or an object with the content type and the content as text or base64.
     private static func answer(_ id: String?, _ response: HTTPResponse) -> [UInt8] {
         guard case .bytes(let body) = response.body else { preconditionFailure("an operation with an endless response is not a command") }
         let type = response.headers.first { $0.name == "Content-Type" }?.value ?? ""
@@ -220,8 +210,7 @@ struct SocketCommandTable: Sendable {
 }
 
 extension Problem {
-    /// This problem with JSON pointers that begin at the whole message, and not at its member `arguments`. The name of a query parameter becomes a
-    /// pointer too, because the parameter is an argument in a message.
+    /// JSON pointers begin at the message; a query parameter becomes one too.
     fileprivate var inArguments: Problem {
         var problem = self
         problem.pointer = (pointer ?? parameter.map { JSONPointer.text([$0]) }).map { "/arguments" + $0 }

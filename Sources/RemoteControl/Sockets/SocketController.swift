@@ -1,8 +1,8 @@
 import WebSocket
 
-/// The controller that opens WebSockets. One WebSocket carries the events of an event stream and any number of commands.
+/// One WebSocket carries the events of a stream and any number of commands.
 struct SocketController: Sendable {
-    /// The subprotocol that the server selects if a client offers it. Clients need not offer the subprotocol.
+    /// Clients need not offer it.
     static let subprotocol = "tonearm"
 
     let feed: EventFeed
@@ -10,7 +10,7 @@ struct SocketController: Sendable {
     let received: MemoryBudget
     let unread: MemoryBudget
 
-    /// Switches the connection from HTTP to the WebSocket protocol (RFC 6455, section 4.2). Extensions of the protocol are not supported.
+    /// RFC 6455, section 4.2, without extensions.
     func open(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let accept = try Self.accept(request.request)
         let subprotocol = try Self.subprotocol(request.request)
@@ -45,7 +45,7 @@ struct SocketController: Sendable {
         return offered.contains(subprotocol) ? subprotocol : nil
     }
 
-    /// Returns the elements of a header field whose value is a list, in lower case.
+    /// In lower case.
     private static func list(_ name: String, of request: HTTPRequest) -> [String] {
         request.headerValues(name).flatMap { $0.split(separator: ",") }.map { trimmed($0).lowercased() }
     }

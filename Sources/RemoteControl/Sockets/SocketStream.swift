@@ -1,11 +1,10 @@
 import WebSocket
 
-/// The WebSocket of one client: it sends events and answers, and receives commands. It handles frames and messages; the server handles the socket.
+/// One client's WebSocket: frames and messages; the server handles the socket.
 ///
 /// `@unchecked Sendable`: only `receive` and `wantsInput` use the mutable properties, and the server calls both from one thread.
 final class SocketStream: DuplexStream, @unchecked Sendable {
-    /// The maximum size of a WebSocket message, in bytes: the maximum size of a request's body, and 4,096 bytes for the names of arguments and other
-    /// parts of the message.
+    /// In bytes: a request's body, and 4,096 for the other parts of the message.
     static let maximumMessage = RemoteAPI.maximumBodyLength + 4096
 
     private let events: SubscriberStream
@@ -13,15 +12,13 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private let input: MessageReader
     private let budget: MemoryBudget
     private let network: String
-    /// The memory reserved for the message that is being received; nil if this message is small.
+    /// Of the message that is being received; nil if it is small.
     private var incoming: MemoryReservation?
-    /// Whether the connection is being closed because the budget has no memory for the client's message.
+    /// Closed because the budget has no memory for the message.
     private var isRefused = false
-    /// The maximum size of a small message, in bytes. Small messages are not counted in the memory budget: `SocketCommands` limits the number and
-    /// size of a client's commands, and the number of connections is limited.
+    /// In bytes. Smaller messages are not in the memory budget, because `SocketCommands` and the number of connections limit them.
     private static let smallMessage = 16 << 10
 
-    /// Creates the stream of a WebSocket.
     /// - Parameter client: The request that opened the WebSocket.
     init(feed: EventFeed, _ subscription: Subscription, table: SocketCommandTable, client: RouteRequest, received: MemoryBudget, unread: MemoryBudget)
     {
@@ -37,7 +34,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
         let count = events.read(into: buffer)
-        // If the client has read answers, another command may now be permitted to start.
+        // If the client has read answers, another command may start.
         commands.advance()
         return count
     }
@@ -60,12 +57,10 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
         if !count(input.keptCount) { refuse() }
     }
 
-    /// Reserves memory for the message that is being received. Returns false if the memory budget does not permit the reservation.
-    /// - Parameter size: The size of the received part of the message, in bytes.
+    /// Reserves memory for the message, of which `size` bytes have been received. False if the budget does not permit it.
     private func count(_ size: Int) -> Bool {
         guard size > Self.smallMessage else { return true }
-        // The size is rounded up to a multiple of 64 KiB. The received parts have a few kilobytes each, so most of them need no extension of the
-        // reservation.
+        // In steps of 64 KiB, because parts have a few kilobytes each.
         let wanted = min(Self.maximumMessage, (size + 0xFFFF) & ~0xFFFF)
         if let incoming { return incoming.grow(to: wanted) }
         incoming = budget.reserve(wanted, for: network)

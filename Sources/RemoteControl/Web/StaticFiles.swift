@@ -2,22 +2,17 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The files of the web remote. They are embedded in the program, or read from a directory during development.
+/// The files of the web remote: embedded, or in a directory during development.
 public struct StaticFiles: Sendable {
     /// The content of one file, with its content type.
     public struct File: Sendable {
         public let contentType: String
         public let bytes: [UInt8]
         let entityTag: String
-        /// The rule by which clients may cache the file.
         let cache: HTTPResponse.Cache
         private let compressed: CompressedForm?
 
-        /// Creates a file from its bytes.
-        /// - Parameters:
-        ///   - isImmutable: Whether the content under the file's path never changes, so that a client need not ask for it again.
-        ///   - compress: The function that returns the gzip form of the bytes; nil if the file has no gzip form. The function is called
-        ///     once, when the gzip form is first needed.
+        /// - Parameter compress: Returns the gzip form, when it is first needed.
         public init(contentType: String, bytes: [UInt8], isImmutable: Bool = false, compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
             self.contentType = contentType
             self.bytes = bytes
@@ -26,12 +21,11 @@ public struct StaticFiles: Sendable {
             compressed = compress.map(CompressedForm.init)
         }
 
-        /// The function that returns the gzip form of the file, or nil if that form is not smaller. The property is nil if the file was created
-        /// without a function for compression.
+        /// Returns nil if the form is not smaller.
         var gzip: (() -> [UInt8]?)? { compressed.map { form in { form.bytes(of: bytes) } } }
     }
 
-    /// The gzip form of a file. The gzip form is made at the first use and stored.
+    /// Made at the first use.
     private final class CompressedForm: Sendable {
         private let compress: @Sendable ([UInt8]) -> [UInt8]?
         private let made = Mutex<[UInt8]??>(nil)
@@ -48,21 +42,19 @@ public struct StaticFiles: Sendable {
     }
 
     private enum Source: Sendable {
-        /// The embedded files by their paths. The paths are compared as bytes, because a request's path may contain thousands of combining marks,
-        /// which are slow to compare as `String`.
+        /// Keyed by bytes, because a path may contain thousands of combining marks, which are slow to compare as `String`.
         case embedded([[UInt8]: File])
         case directory(PathConfinement, AbsolutePath)
     }
     private let source: Source
 
-    /// The maximum size of a served file, in bytes.
+    /// In bytes.
     static let maximumSize = 16 << 20
 
-    /// Makes a collection that serves the given files by their path in a URL (`/js/main.js`). The path `/` means `/index.html`.
+    /// By their path in a URL (`/js/main.js`); `/` means `/index.html`.
     public init(_ files: [String: File]) { source = .embedded(Dictionary(uniqueKeysWithValues: files.map { (Array($0.utf8), $1) })) }
 
-    /// Makes a collection that serves the files below a directory, and reads a file at each request. Hidden files, and symlinks that lead outside the
-    /// directory, are not served.
+    /// Reads a file at each request. Hidden files, and symlinks that lead outside, are not served.
     public init(directory: String) throws(PathConfinement.Unusable) {
         guard let path = try? AbsolutePath(directory) else {
             throw PathConfinement.Unusable(description: "the web directory \(directory) is not an absolute path")
@@ -70,14 +62,12 @@ public struct StaticFiles: Sendable {
         source = .directory(try PathConfinement(roots: [directory]), path)
     }
 
-    /// An empty collection of files.
     public static let none = StaticFiles([:])
 
-    /// Whether the search for a file accesses the file system, and so may block.
+    /// Whether a search accesses the file system.
     var mayBlock: Bool { if case .directory = source { true } else { false } }
 
-    /// Returns the file for the path of a request, which is still percent-encoded; nil if no such file exists. If `mayBlock` is true, `file` may
-    /// block.
+    /// `path` is still percent-encoded. Blocks if `mayBlock`.
     func file(_ path: String) -> File? {
         guard let decoded = PercentEncoding.decoded(path == "/" ? "/index.html" : path) else { return nil }
         switch source {
@@ -91,7 +81,6 @@ public struct StaticFiles: Sendable {
         }
     }
 
-    /// Returns the content type for the extension of a file name.
     public static func contentType(ofFileNamed name: String) -> String {
         switch name.split(separator: ".").last?.lowercased() {
         case "html": "text/html; charset=utf-8"

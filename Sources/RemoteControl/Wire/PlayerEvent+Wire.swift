@@ -1,7 +1,6 @@
 import Playlist
 
 extension PlayerEvent {
-    /// The type of the event, as clients see it.
     var name: String {
         switch self {
         case .rateDidChange: "rateDidChange"
@@ -19,8 +18,7 @@ extension PlayerEvent {
         }
     }
 
-    /// Returns the data of the event, as JSON.
-    /// - Parameter hostTime: The time of the event's publication, in seconds of the server's monotonic clock.
+    /// - Parameter hostTime: In seconds of the server's monotonic clock.
     func json(hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             switch self {
@@ -84,7 +82,6 @@ extension CurrentItemChange {
 }
 
 extension PlayerEvent {
-    /// Writes the outputs of an audio session's route.
     private static func write(_ outputs: [AudioSessionState.Port], _ writer: inout JSONWriter) {
         writer.member("outputs", array: outputs) { writer, port in
             writer.object { writer in
@@ -97,8 +94,7 @@ extension PlayerEvent {
 }
 
 extension BufferState {
-    /// Returns the data of a `buffer` event, as JSON.
-    /// - Parameter hostTime: The time of the event's publication, in seconds of the server's monotonic clock.
+    /// - Parameter hostTime: In seconds of the server's monotonic clock.
     func json(hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("itemId", itemID)
@@ -113,7 +109,7 @@ extension BufferState {
 }
 
 extension PlayerTime {
-    /// Returns the data of a `tick` or `boundary` event, as JSON. With a `revision`, it is the answer to `GET /api/v1/player/time`.
+    /// A `tick` or `boundary` event; with a `revision`, the answer to `GET /api/v1/player/time`.
     func json(revision: Int? = nil) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("currentTime", currentTime)

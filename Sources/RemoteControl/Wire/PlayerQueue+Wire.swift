@@ -27,7 +27,6 @@ extension RevertibleEdits {
 }
 
 extension PlayerQueue {
-    /// Returns the JSON document of the queue, or of a part of it.
     func json(epoch: String) -> [UInt8] {
         JSONWriter.object(capacity: 128 + 192 * entries.count) { writer in
             writer.member("epoch", epoch)
@@ -39,8 +38,7 @@ extension PlayerQueue {
         }
     }
 
-    /// Returns the entity tag of the queue: `"queue:epoch:revision"`, followed by the hash of the document if that is given. Each edit changes the
-    /// revision. The hash also changes if facts about the entries become known.
+    /// `"queue:epoch:revision"`, followed by the hash of the document, which also changes if facts about the entries become known.
     static func tag(epoch: String, revision: Int, document: [UInt8]? = nil) -> ResourceTag {
         ResourceTag(.queue, version: "\(epoch):\(revision)", content: document.map(EntityTag.hash) ?? "")
     }

@@ -2,8 +2,7 @@ import Platform
 import PlaybackEngine
 import Playlist
 
-/// One member of the state's JSON document: its name, a function that finds whether two states differ in it, and a function that writes it. The list
-/// `all` determines the members of the document, and the names in the member `changed` of `state` events.
+/// One member of the state's document. `all` determines the document, and the names in `changed` of `state` events.
 struct StateMember: Sendable {
     let name: String
     let differs: @Sendable (PlayerState, PlayerState) -> Bool
@@ -16,7 +15,7 @@ struct StateMember: Sendable {
         differs = { value($0) != value($1) }
         self.write = { state, writer in write(value(state), &writer) }
     }
-    /// Creates a member that the state's document contains only if `value` does not return nil.
+    /// Absent if `value` returns nil.
     private init<Value: Equatable & SendableMetatype>(
         _ name: String, ifPresent value: @escaping @Sendable (PlayerState) -> Value?,
         _ write: @escaping @Sendable (Value, inout JSONWriter) -> Void
@@ -29,7 +28,7 @@ struct StateMember: Sendable {
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> Bool) { self.init(name, value) { $1.member(name, $0) } }
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> String) { self.init(name, value) { $1.member(name, $0) } }
 
-    /// All members of the state's document in their order, except `epoch` and `revision`, which precede them.
+    /// In their order; `epoch` and `revision` precede them.
     static let all: [StateMember] = [
         StateMember("status") { $0.status.name },
         StateMember("rate") { $0.rate },
@@ -68,7 +67,6 @@ struct StateMember: Sendable {
 }
 
 extension PlayerState {
-    /// Returns the whole JSON document of the state.
     func json(epoch: String, revision: Int) -> [UInt8] {
         JSONWriter.object(capacity: 1536) { writer in
             writer.member("epoch", epoch)
@@ -77,7 +75,6 @@ extension PlayerState {
         }
     }
 
-    /// Returns the names of the members in which the state differs from the state `other`.
     func changedMembers(since other: PlayerState) -> [String] { StateMember.all.filter { $0.differs(self, other) }.map(\.name) }
 }
 

@@ -1,11 +1,10 @@
 import CSQLite
 
-/// A prepared SQL statement. Only the thread that uses the statement's database uses the statement.
+/// Only on the thread of its database.
 final class Statement {
     private let database: Database
     private let handle: OpaquePointer
 
-    /// Prepares the SQL statement `sql` for a database.
     init(_ database: Database, _ sql: String) throws(DatabaseError) {
         var handle: OpaquePointer?
         let code = sqlite3_prepare_v3(database.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &handle, nil)
@@ -18,7 +17,7 @@ final class Statement {
 
     // MARK: Parameters
 
-    /// Sets parameter `index`, counted from 1, to an integer; nil means NULL.
+    /// From 1 on; nil means NULL.
     func bind(_ index: Int32, _ value: Int64?) throws(DatabaseError) {
         try check(value.map { sqlite3_bind_int64(handle, index, $0) } ?? sqlite3_bind_null(handle, index))
     }
@@ -30,7 +29,7 @@ final class Statement {
     func bind(_ index: Int32, _ value: String?) throws(DatabaseError) {
         guard var value else { return try check(sqlite3_bind_null(handle, index)) }
         let code = value.withUTF8 { bytes in
-            // A null pointer would mean NULL, so an empty text needs a pointer too.
+            // A null pointer would mean NULL.
             guard let start = bytes.baseAddress, !bytes.isEmpty else { return sqlite3_bind_text(handle, index, "", 0, CSQLite_transient()) }
             return sqlite3_bind_text64(handle, index, start, UInt64(bytes.count), CSQLite_transient(), UInt8(SQLITE_UTF8))
         }
@@ -47,22 +46,21 @@ final class Statement {
 
     // MARK: Running
 
-    /// Runs the statement up to its next row. Returns false if the statement has no further row. After false, the statement can be run again with
-    /// other parameters.
+    /// False after the last row; then it can be run again with other parameters.
     func step() throws(DatabaseError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
-        // The error is read before the statement is reset, because the reset could replace the error.
+        // Before the reset, which could replace it.
         let error = code == SQLITE_DONE ? nil : DatabaseError(code: code, of: database.handle)
         sqlite3_reset(handle)
         if let error { throw error }
         return false
     }
 
-    /// Runs the statement to its end. Rows that the statement returns are ignored.
+    /// Rows are ignored.
     func run() throws(DatabaseError) { while try step() {} }
 
-    /// Ends the reading of the statement's rows. The statement need not have reached its last row.
+    /// Also before the last row.
     func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns
@@ -72,7 +70,7 @@ final class Statement {
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// Returns the text of a column; nil for NULL. Bytes that are not valid UTF-8 become replacement characters.
+    /// Replacement characters for what is not UTF-8.
     func text(_ column: Int32) -> String? {
         guard !isNull(column), let start = sqlite3_column_text(handle, column) else { return nil }
         return String(decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)

@@ -1,30 +1,27 @@
-/// The texts about one command of the program, from which its help and its part of the manual page are made.
+/// The texts about one command, for its help and the manual page.
 struct CommandHelp: Sendable {
     let command: Options.Command
-    /// The description of the command in one line, for the list of commands.
+    /// In one line, for the list of commands.
     let brief: String
-    /// The description of the command in one sentence.
+    /// In one sentence.
     let summary: String
-    /// The arguments and options that follow the command's word on the command line.
+    /// After the command's word.
     let usage: String
-    /// The paragraphs of the help before the list of options.
+    /// Before the list of options.
     var introduction: [String] = []
-    /// The paragraphs of the help after the list of options.
+    /// After the list of options.
     var notes: [String] = []
-    /// The meaning of the command's exit status; the help prints it after "Exit status: ".
+    /// After "Exit status: ".
     let exitStatus: String
-    /// The kind of the command's arguments, for the completion in a shell.
     var arguments = Completion.nothing
 
-    /// The word of the command on the command line.
     var word: String { Options.Command.named.first { $0.value == command }?.key ?? "" }
-    /// The options that every command of the program has.
+    /// The options of every command.
     static let common = [(spelling: "--help", help: "this text"), (spelling: "--version", help: "the version")]
 
-    /// Returns the texts about a command; nil if the command has no help.
     static func of(_ command: Options.Command) -> CommandHelp? { all.first { $0.command == command } }
 
-    /// The texts about all commands that have a word on the command line, in the order of the help.
+    /// Those with a word, in the order of the help.
     static let all: [CommandHelp] = [
         CommandHelp(
             command: .serve, brief: "play media, and serve the remote", summary: "Plays audio and is controlled over HTTP.",
@@ -95,7 +92,7 @@ struct CommandHelp: Sendable {
             usage: "", exitStatus: "0, or 2 if the command line is invalid."),
     ]
 
-    /// Returns a list as text with two columns: the spelling of each option or command, and its help.
+    /// In two columns.
     static func list(_ entries: [(spelling: String, help: String)]) -> String {
         let width = entries.map(\.spelling.count).max() ?? 0
         return entries.map { "  \($0.spelling)\(String(repeating: " ", count: width - $0.spelling.count))  \($0.help)" }.joined(separator: "\n")

@@ -1,6 +1,5 @@
-/// The scripts with which shells complete the command line. They are made from the tables of commands and options.
+/// Made from the tables of commands and options.
 enum CompletionScript {
-    /// Returns the completion script for a shell.
     static func text(for shell: Shell) -> String {
         switch shell {
         case .bash: bash
@@ -9,13 +8,12 @@ enum CompletionScript {
         }
     }
 
-    /// The words that may be the first argument of the program, with a line of help for each.
     private static var commands: [(word: String, help: String)] {
         CommandHelp.all.map { ($0.word, $0.brief) } + [("help", "show the options of a command")]
     }
     private static let commonOptions = CommandHelp.common.map(\.spelling)
 
-    /// Returns the options of a command, with their short forms.
+    /// With their short forms.
     private static func options(_ command: Options.Command) -> [String] {
         Setting.table(of: command).flatMap { [$0.option] + ($0.letter.map { [$0] } ?? []) } + commonOptions
     }
@@ -67,7 +65,7 @@ enum CompletionScript {
             """
     }
 
-    /// The part of the bash script that completes the commands of `tonearm remote`, and their arguments.
+    /// `tonearm remote` with its arguments.
     private static var bashActions: String {
         let arguments = RemoteAction.all.filter { $0.completion != .nothing }.map { "        \($0.name)) \(bashReply($0.completion)) ;;\n" }
         return """
@@ -180,7 +178,7 @@ enum CompletionScript {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The lines of the fish script that complete the commands of `tonearm remote`, and their arguments.
+    /// `tonearm remote` with its arguments.
     private static var fishActions: [String] {
         let names = RemoteAction.all.map(\.name).joined(separator: " ")
         let first = "-n '__fish_seen_subcommand_from remote; and not __fish_seen_subcommand_from \(names)'"
@@ -202,4 +200,15 @@ enum CompletionScript {
     private static func fishQuoted(_ text: String) -> String {
         "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
     }
+}
+
+/// What a shell offers as a value or argument.
+enum Completion: Sendable, Hashable {
+    case nothing, files, folders
+    case words([String])
+}
+
+/// For which the program can print a completion script.
+enum Shell: String, Sendable, Hashable, CaseIterable {
+    case bash, zsh, fish
 }

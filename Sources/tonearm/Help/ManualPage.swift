@@ -1,6 +1,5 @@
-/// The manual page tonearm(1), in the macros of man(7). It is made from the tables of commands and options.
+/// tonearm(1), in the macros of man(7), from the tables of commands and options.
 enum ManualPage {
-    /// The text of the whole manual page.
     static var text: String {
         var lines = [
             ".TH TONEARM 1 \"\" \"tonearm \(Options.version)\" \"User Commands\"",
@@ -50,7 +49,7 @@ enum ManualPage {
 
     private static func paragraph(_ text: String) -> [String] { [".PP"] + text.split(separator: "\n").map { escaped(String($0)) } }
 
-    /// Returns a line of text in which roff recognises no command. Characters beyond ASCII become escapes, so that the manual page needs no encoding.
+    /// Without commands of roff; characters beyond ASCII become escapes, so that no encoding is needed.
     private static func escaped(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {
@@ -65,7 +64,7 @@ enum ManualPage {
                 line += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
             }
         }
-        // A period or an apostrophe at the beginning of a line would make the line a command of roff.
+        // At the beginning of a line these make a command.
         return line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }
 }

@@ -1,9 +1,8 @@
 extension Options {
-    /// The version of this release of Tonearm, which `--version`, the manual page and the API report.
+    /// For `--version`, the manual page and the API.
     static let version = "0.1.0"
 
-    /// Returns the text that `tonearm --help` prints. For a command, returns the text of `tonearm help COMMAND`, which equals that of `tonearm COMMAND
-    /// --help`.
+    /// `tonearm --help`, or `tonearm help COMMAND`.
     static func help(_ command: Command?) -> String {
         guard let help = command.flatMap(CommandHelp.of) else { return overview }
         let settings = Setting.table(of: help.command).map { (spelling: $0.spelling, help: $0.help) }
@@ -31,6 +30,6 @@ extension Options {
             """
     }
 
-    /// Returns the usage of a command without `[OPTION]…`.
+    /// Without `[OPTION]…`.
     private static func shortUsage(_ help: CommandHelp) -> String { help.usage.replacing(" [OPTION]…", with: "") }
 }

@@ -4,15 +4,13 @@ import LoudnessMeter
 import Platform
 import PlaybackEngine
 
-/// The command `tonearm inspect`, which opens each file or URL of the command line and prints its properties. `run` blocks until all properties are
-/// printed.
+/// `tonearm inspect`: opens each file or URL, and prints its properties. Blocks.
 struct InspectCommand {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
 
-    /// Prints the reports on the files and URLs, and returns the exit status of the program. For a file or URL that cannot be opened, `run` prints
-    /// one line on standard error, and continues with the others.
+    /// Returns the exit status. A file or URL that cannot be opened gets one line on standard error.
     func run() -> Int32 {
         var status: Int32 = 0
         var isFirst = true
@@ -41,7 +39,7 @@ struct InspectCommand {
         return status
     }
 
-    /// Returns the size of a file in bytes, as an estimate of the time for its inspection. A URL counts as a file of ten megabytes.
+    /// In bytes, to estimate the time; ten megabytes for a URL.
     private func size(_ input: String) -> Double {
         var status = stat()
         guard case .file(let path) = MediaArgument(input, relativeTo: FileManager.default.currentDirectoryPath),
@@ -49,11 +47,11 @@ struct InspectCommand {
         else {
             return 1e7
         }
-        // Opening a file takes some time even if the file is empty, so a constant is added to its size.
+        // An empty file takes time too.
         return Double(max(0, status.st_size)) + 1e5
     }
 
-    /// - Parameter progress: The callback that receives the measured part of the medium, from 0 to 1.
+    /// - Parameter progress: The measured part, 0 to 1.
     private func inspect(_ input: String, progress: (Double) -> Void) throws(PlaybackError) -> MediaReport {
         let directory = FileManager.default.currentDirectoryPath
         var source = try MediaArgument(input, relativeTo: directory).source()
@@ -65,7 +63,7 @@ struct InspectCommand {
         return report
     }
 
-    /// Decodes a medium to its end, and measures its loudness and its peaks.
+    /// Reads the medium to its end.
     private func measure(_ reader: any AudioReader, _ progress: (Double) -> Void) throws(PlaybackError) -> LoudnessMeter.Measurement {
         guard !reader.info.isLive else { throw PlaybackError(.unsupportedFormat, "A live stream has no end, so its loudness cannot be measured.") }
         let format = reader.info.format

@@ -1,27 +1,25 @@
 import Glibc
 import Platform
 
-/// A connection of `tonearm remote` to a daemon, which transfers bytes in both directions.
+/// A connection of `tonearm remote` to a daemon.
 protocol ByteChannel: AnyObject {
-    /// Writes all of `bytes` to the daemon. If the daemon has closed the connection or has already responded, the rest of `bytes` is discarded
-    /// without an error, because the daemon's response can still be read. Throws if the daemon neither accepts bytes nor responds in time. `write`
-    /// blocks.
+    /// If the daemon has closed the connection or responded, the rest is discarded, because its response can still be read. Throws if it neither
+    /// accepts bytes nor responds in time. Blocks.
     func write(_ bytes: [UInt8]) throws(RemoteFailure)
-    /// Returns the bytes that have arrived from the daemon, at least one; an empty array at the end of the connection. `read` blocks, at most until
-    /// `deadline`.
+    /// At least one byte; empty at the end. Blocks until `deadline` at most.
     func read(until deadline: HostTime) throws(RemoteFailure) -> [UInt8]
 }
 
-/// A TCP connection to a daemon. Only one thread may use a `SocketChannel`.
+/// TCP; one thread.
 final class SocketChannel: ByteChannel {
-    /// The time limit for opening a connection, and for each wait until the daemon accepts more bytes, in seconds.
+    /// For opening, and for each wait until the daemon accepts more, in seconds.
     static let connectTimeout = 5.0
 
     private let descriptor: Int32
     private let address: RemoteAddress
     private let clock: any HostClock
 
-    /// Makes a channel from an open socket, which is closed when the channel is released.
+    /// Closes the socket when released.
     init(descriptor: Int32, address: RemoteAddress, clock: any HostClock = MonotonicClock()) {
         self.descriptor = descriptor
         self.address = address
@@ -30,7 +28,7 @@ final class SocketChannel: ByteChannel {
 
     deinit { close(descriptor) }
 
-    /// Connects to a daemon. If the host has several addresses, they are tried one after the other.
+    /// Several addresses are tried one after the other.
     static func connect(to address: RemoteAddress, clock: any HostClock = MonotonicClock()) throws(RemoteFailure) -> SocketChannel {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -50,7 +48,7 @@ final class SocketChannel: ByteChannel {
                 continue
             }
             let channel = SocketChannel(descriptor: descriptor, address: address, clock: clock)
-            // The time limit for sending on a socket also limits the time for connecting it (socket(7)).
+            // The limit for sending also limits connecting (socket(7)).
             var limit = timeval(tv_sec: Int(connectTimeout), tv_usec: 0)
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
             if Glibc.connect(descriptor, candidate.ai_addr, candidate.ai_addrlen) == 0 { return channel }
@@ -68,13 +66,13 @@ final class SocketChannel: ByteChannel {
             if count < 0, errno == EAGAIN, !hasInput {
                 throw RemoteFailure(.unreachable, "the server at \(address) does not accept the request in time")
             }
-            // A server that refuses a request may close the connection before it has read the whole request. The server's response can still be read.
+            // A server that refuses may close before it has read everything; its response can still be read.
             guard count > 0 else { return }
             sent += count
         }
     }
 
-    /// Whether bytes or the end of the connection have arrived from the daemon.
+    /// Bytes or the end have arrived.
     private var hasInput: Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) > 0

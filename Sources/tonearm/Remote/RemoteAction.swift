@@ -1,16 +1,15 @@
-/// One command of `tonearm remote`: its word, its arguments, its line of help, and its operation. The help, the completion of shells and the manual
-/// page are made from the table `all`.
+/// One command of `tonearm remote`. Help, completion and manual page are made from `all`.
 struct RemoteAction: Sendable {
     let name: String
-    /// The arguments of the command as the help shows them, such as `TIME` or `[FILE|URL…]`; empty if the command has no arguments.
+    /// Such as `TIME` or `[FILE|URL…]`; empty without arguments.
     let usage: String
     let help: String
     let completion: Completion
-    /// The permitted numbers of arguments of the command.
+    /// The permitted numbers of arguments.
     let count: ClosedRange<Int>
-    /// Returns the operation that the arguments request; nil if the arguments are invalid. The number of arguments is one that `count` permits.
+    /// Nil if the arguments, as many as `count` permits, are invalid.
     let operation: @Sendable ([String]) -> RemoteOperation?
-    /// The description of valid arguments, for the error message about invalid arguments: for example "a position such as 90".
+    /// For the error message, such as "a position such as 90".
     let form: String
 
     init(
@@ -26,10 +25,10 @@ struct RemoteAction: Sendable {
         self.operation = operation
     }
 
-    /// The word of the command with its arguments, as the help shows them.
+    /// With its arguments.
     var spelling: String { usage.isEmpty ? name : "\(name) \(usage)" }
 
-    /// All commands of `tonearm remote`, in the order of the help.
+    /// In the order of the help.
     static let all: [RemoteAction] = [
         RemoteAction("status", help: "the state of the player (default)") { _ in .status },
         RemoteAction("play", "[FILE|URL…]", help: "play; with media, in place of the queue", completion: .files, count: 0...10_000) {
@@ -90,7 +89,7 @@ struct RemoteAction: Sendable {
 
     private static let numberForm = "numbers of entries, as \"tonearm remote queue\" shows them"
 
-    /// Returns the operation that the arguments of the command line request. Without arguments, the operation is `status`.
+    /// `status` without arguments.
     static func operation(_ arguments: [String]) throws(OptionsError) -> RemoteOperation {
         guard let word = arguments.first else { return .status }
         guard let action = all.first(where: { $0.name == word }) else {

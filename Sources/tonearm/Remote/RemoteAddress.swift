@@ -1,18 +1,16 @@
 import Platform
 
-/// The address of a daemon: its host, its port, and the path below which a proxy serves the daemon.
+/// Host, port, and the path below which a proxy serves the daemon.
 struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The port of a daemon if no other port was chosen.
     static let standardPort: UInt16 = 7711
 
-    /// The name or numeric address of the host; an IPv6 address has no brackets.
+    /// Without brackets.
     let host: String
     let port: UInt16
-    /// The path below which a proxy serves the daemon, without a slash at its end, such as `/tonearm`; empty without a proxy.
+    /// Without a slash at its end, such as `/tonearm`; empty without a proxy.
     let prefix: String
 
-    /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or `http://HOST[:PORT][/PATH]`; nil if the text has another form. The default port is 80 after
-    /// `http://`, and `standardPort` otherwise.
+    /// `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or `http://HOST[:PORT][/PATH]`; the default port is 80 after `http://`, otherwise `standardPort`.
     init?(_ text: String) {
         guard text.utf8.count <= 1024, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
         var rest = Array(text.utf8)[...]
@@ -38,8 +36,7 @@ struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
         prefix = String(decoding: path, as: UTF8.self)
     }
 
-    /// Splits the text `HOST`, `HOST:PORT` or `[ADDRESS]:PORT` into the host without brackets and the text of the port, which is nil if there is none;
-    /// nil if the text has another form. The caller checks the port.
+    /// The host without brackets, and the text of the port, which the caller checks.
     private static func split(_ authority: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, port: ArraySlice<UInt8>?)? {
         let colon = UInt8(ascii: ":")
         if authority.first == UInt8(ascii: "[") {
@@ -58,7 +55,7 @@ struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
         return (host, rest.isEmpty ? nil : rest.dropFirst())
     }
 
-    /// The host and the port, with brackets around an IPv6 address, as in the field `Host`.
+    /// As in `Host`.
     var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
     var description: String { prefix.isEmpty ? authority : "http://\(authority)\(prefix)" }
 }

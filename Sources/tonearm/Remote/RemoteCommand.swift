@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import RemoteControl
 
-/// The command `tonearm remote`, which controls a running daemon by requests to its API. All functions of `RemoteCommand` block.
+/// `tonearm remote`: controls a running daemon by its API. Blocks.
 struct RemoteCommand {
     private let options: Options
     private let folders: [RuntimeFolder]
@@ -12,8 +12,7 @@ struct RemoteCommand {
         folders = RuntimeFolder.ofClient(environment: environment, user: geteuid())
     }
 
-    /// Carries out the command, prints its result, and returns the exit status of the program. After a failure, `run` prints one line on standard
-    /// error.
+    /// Prints the result, or one line on standard error, and returns the exit status.
     func run() -> Int32 {
         signal(SIGPIPE, SIG_IGN)
         do throws(RemoteFailure) {
@@ -68,7 +67,7 @@ struct RemoteCommand {
         try follower.run()
     }
 
-    /// The daemons that run on this machine now, the newest first.
+    /// The newest first.
     private func records() -> [RuntimeRecord] { folders.flatMap { $0.records() }.sorted { $0.started > $1.started } }
 
     // MARK: Parts
@@ -82,7 +81,7 @@ struct RemoteCommand {
 
     private func absolute(_ path: String) -> String { MediaArgument.absolute(path, relativeTo: FileManager.default.currentDirectoryPath) }
 
-    /// Returns the token in the file at `path`; nil if there is no path. Throws `refused` if the file cannot be used.
+    /// Nil without a path. Throws `refused` if the file cannot be used.
     private func token(_ path: String?) throws(RemoteFailure) -> String? {
         guard let path else { return nil }
         do throws(TokenFile.Unusable) { return try TokenFile(path: path).existing().text } catch {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The members of the player's state that `tonearm remote` shows. Unknown members and values are ignored, as the contract requires.
+/// What `tonearm remote` shows of the state. Unknown members and values are ignored, as the contract requires.
 struct RemoteState: Decodable {
     struct Anchor: Decodable {
         var time: Double
@@ -40,12 +40,10 @@ struct RemoteState: Decodable {
     var currentItem: RemoteEntry?
 }
 
-/// The failure of an item or an output, as the daemon reports it.
 struct RemoteItemFailure: Decodable {
     var message: String
 }
 
-/// An entry of the daemon's queue.
 struct RemoteEntry: Decodable {
     var id: String
     var url: String
@@ -56,18 +54,16 @@ struct RemoteEntry: Decodable {
     var error: RemoteItemFailure?
 }
 
-/// The daemon's queue.
 struct RemoteQueue: Decodable {
     var currentId: String?
     var entries: [RemoteEntry]
 }
 
-/// The position that is heard: the answer to `getPlayerTime`, and the data of a tick.
+/// The answer to `getPlayerTime`, and the data of a tick.
 struct RemoteTime: Decodable {
     var currentTime: Double
 }
 
-/// The outputs that the daemon offers to choose from.
 struct RemoteOutputs: Decodable {
     struct Choice: Decodable {
         var id: String
@@ -77,7 +73,6 @@ struct RemoteOutputs: Decodable {
     var outputs: [Choice]
 }
 
-/// A value in the JSON body of a request.
 enum RemoteValue: Encodable {
     case number(Double)
     case text(String)
@@ -94,6 +89,6 @@ enum RemoteValue: Encodable {
         }
     }
 
-    /// Returns a JSON object as text, with its members in alphabetical order.
+    /// In alphabetical order.
     static func object(_ members: [String: RemoteValue]) -> String { members.jsonLine ?? "{}" }
 }

@@ -1,24 +1,23 @@
-/// One event of a stream of Server-Sent Events.
 struct RemoteEvent: Sendable, Hashable {
     var name = ""
     var id: String?
-    /// The data of the event; a daemon sends one line of JSON.
+    /// One line of JSON.
     var data: [UInt8] = []
 }
 
-/// Splits the bytes of a stream of Server-Sent Events into events (HTML, section 9.2).
+/// Splits Server-Sent Events (HTML, section 9.2).
 struct RemoteEventParser {
-    /// The maximum size of one event, in bytes. A larger event ends the stream, because the bytes after it cannot be split into events reliably.
+    /// In bytes. A larger event ends the stream, because what follows cannot be split reliably.
     static let maximumSize = 1 << 20
 
     private var line: [UInt8] = []
     private var event = RemoteEvent()
-    /// The number of bytes of the event that is being received.
+    /// Bytes of the present event.
     private var size = 0
-    /// Whether an event exceeded the maximum size. After such an event the parser returns no more events.
+    /// Of the maximum size; no more events are returned.
     private(set) var hasOverflowed = false
 
-    /// Adds received bytes, and returns the events that are now complete.
+    /// Returns the events that are now complete.
     mutating func take(_ bytes: some Sequence<UInt8>) -> [RemoteEvent] {
         var complete: [RemoteEvent] = []
         for byte in bytes where !hasOverflowed {

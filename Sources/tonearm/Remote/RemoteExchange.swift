@@ -1,19 +1,19 @@
 import Platform
 
-/// One HTTP request to a daemon and its response, over a channel (a connection) of its own.
+/// One HTTP request and its response, over a channel of its own.
 struct RemoteExchange {
-    /// The maximum size of a response's body, in bytes. The largest document of the contract, a full queue, has about 20 MiB.
+    /// In bytes; the largest document, a full queue, has about 20 MiB.
     static let maximumBodySize = 64 << 20
-    /// The time limit for a response, in seconds. Opening a slow output takes up to 5 s, opening a medium up to 20 s.
+    /// For a response, in seconds: opening a slow output takes up to 5, a medium up to 20.
     static let timeout = 40.0
-    /// The maximum number of interim responses (status 1xx) before the final response.
+    /// Responses with status 1xx.
     private static let maximumInterim = 16
 
     private let channel: any ByteChannel
     private let address: RemoteAddress
     private let clock: any HostClock
     private let maximumBodySize: Int
-    /// The bytes of the response's body that arrived together with its head.
+    /// Of the body; arrived with the head.
     private var pending: [UInt8] = []
 
     init(
@@ -26,24 +26,24 @@ struct RemoteExchange {
         self.maximumBodySize = maximumBodySize
     }
 
-    /// Sends a request, and returns the response with its whole body. The call blocks.
+    /// With its whole body. Blocks.
     mutating func response(to request: RemoteRequest, token: String?) throws(RemoteFailure) -> RemoteResponse {
         let deadline = clock.now + Self.timeout
         let head = try begin(request, token: token, until: deadline)
         return RemoteResponse(status: head.status, entityTag: head.entityTag, body: try body(of: head, until: deadline))
     }
 
-    /// Sends a request, and returns the head of the response. `more` then returns the body. `begin` and `more` block.
+    /// `more` then returns the body. Both block.
     mutating func begin(_ request: RemoteRequest, token: String?) throws(RemoteFailure) -> RemoteResponseHead {
         try begin(request, token: token, until: clock.now + Self.timeout)
     }
 
-    /// Reads the whole body of the response whose head `begin` has returned, and returns the response. The call blocks.
+    /// After `begin`. Blocks.
     mutating func response(after head: RemoteResponseHead) throws(RemoteFailure) -> RemoteResponse {
         RemoteResponse(status: head.status, entityTag: head.entityTag, body: try body(of: head, until: clock.now + Self.timeout))
     }
 
-    /// Returns the next bytes of the response's body; an empty array at the end of the body. The call blocks for at most `seconds` seconds.
+    /// Empty at the end. Blocks for at most `seconds`.
     mutating func more(within seconds: Double) throws(RemoteFailure) -> [UInt8] {
         guard pending.isEmpty else {
             defer { pending = [] }
@@ -62,7 +62,6 @@ struct RemoteExchange {
                 guard end <= RemoteResponseHead.maximumSize, let head = RemoteResponseHead(bytes[..<end]) else { throw notHTTP }
                 bytes.removeFirst(end)
                 searched = 0
-                // Interim responses (status 1xx) precede the final response.
                 if head.status < 200, interim < Self.maximumInterim {
                     interim += 1
                     continue
@@ -103,7 +102,7 @@ struct RemoteExchange {
 
     private var notHTTP: RemoteFailure { RemoteFailure(.refused, "the server at \(address) does not speak HTTP") }
 
-    /// Returns the index after the empty line that ends the head of a response; nil if the empty line has not arrived.
+    /// After the empty line.
     private static func endOfHead(_ bytes: [UInt8], from start: Int) -> Int? {
         var index = start
         while index + 3 < bytes.count {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// The reason why a command of `tonearm remote` failed, as one line for standard error.
+/// Why `tonearm remote` failed, as one line for standard error.
 struct RemoteFailure: Error, Hashable, CustomStringConvertible {
-    /// The kind of a failure, which determines the exit status of the program.
+    /// The raw value is the exit status.
     enum Kind: Int32, Sendable, Hashable {
-        /// The daemon refused the command, or the command failed for any other reason than `unreachable`.
+        /// By the daemon, or for any reason but `unreachable`.
         case refused = 1
-        /// No daemon responds, or the connection to it was lost.
+        /// No daemon, or a lost connection.
         case unreachable = 3
     }
 
     let kind: Kind
-    /// One sentence about the failure. The sentence may contain text from the server, so it must be escaped before it is printed.
+    /// One sentence, perhaps from the server, so it must be escaped.
     let description: String
 
     init(_ kind: Kind, _ description: String) {
@@ -19,7 +19,7 @@ struct RemoteFailure: Error, Hashable, CustomStringConvertible {
         self.description = description
     }
 
-    /// Converts the problem document of a response (RFC 9457) to a failure.
+    /// Of a problem document (RFC 9457).
     init(_ response: RemoteResponse, at address: RemoteAddress) {
         struct Problem: Decodable {
             var title: String?

@@ -1,17 +1,14 @@
 import Foundation
 
-/// Converts the events of a daemon to the text that `tonearm remote --follow` prints. A `RemoteFollow` is a value; its caller reads the events and
-/// writes the text.
+/// Converts events to the text of `tonearm remote --follow`. A value; its caller reads and writes.
 struct RemoteFollow {
     private let isJSON: Bool
-    /// The number of columns of the terminal; nil if standard output is not a terminal.
+    /// Nil without a terminal.
     private let columns: Int?
     private var state: RemoteState?
     private var time = 0.0
-    /// The line that was printed last.
     private var line = ""
-    /// The id of the last event that has an id; nil before the first one. If this id is sent in the request for another stream (`Last-Event-ID`),
-    /// that stream continues without a gap.
+    /// Sent as `Last-Event-ID`, it continues the stream without a gap.
     private(set) var lastEventID: String?
 
     init(isJSON: Bool, columns: Int?) {
@@ -19,12 +16,12 @@ struct RemoteFollow {
         self.columns = columns
     }
 
-    /// The query of the event stream. Events with the position are requested only for a terminal, on which one line is updated.
+    /// Positions only for a terminal, on which one line is updated.
     var query: String { columns != nil && !isJSON ? "?tick=1" : "" }
 
-    /// Processes an event, and returns the text to print; empty if the printed line does not change.
+    /// Empty if the line does not change.
     mutating func take(_ event: RemoteEvent) -> String {
-        // The id is sent in a header field of the next request, so an id with other characters than visible ASCII is ignored.
+        // It is sent in a header field, so only visible ASCII.
         if let id = event.id, !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { lastEventID = id }
         if isJSON { return Self.json(event) }
         let data = Data(event.data)
@@ -35,26 +32,25 @@ struct RemoteFollow {
         case "tick":
             guard let tick = try? JSONDecoder().decode(RemoteTime.self, from: data) else { return "" }
             time = tick.currentTime
-        // After `interrupt`, the next event of any type prints the line again.
+        // After `interrupt`, the next event prints the line again.
         default: guard line.isEmpty else { return "" }
         }
         guard let state else { return "" }
         let next = RemoteText.line(state, time: time)
         guard !next.utf8.elementsEqual(line.utf8) else { return "" }
         line = next
-        // On a terminal, the line is overwritten from its beginning. The sequence at the end erases the rest of the preceding line.
+        // Overwrites the line, and erases its rest.
         return columns.map { "\r" + TerminalText.fitting(next, columns: $0 - 1) + "\u{1B}[K" } ?? next + "\n"
     }
 
-    /// Ends the live line, so that another line can be written. Returns the text to print.
+    /// So that another line can be written.
     mutating func interrupt() -> String {
         guard columns != nil, !line.isEmpty else { return "" }
         line = ""
         return "\n"
     }
 
-    /// Returns an event in the form of the WebSocket, as one line. The data of an event of this server are one line of JSON; line breaks, which
-    /// another server might send, become spaces.
+    /// As on the WebSocket, in one line; line breaks of another server become spaces.
     private static func json(_ event: RemoteEvent) -> String {
         let data = event.data.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
         let id = event.id.map { ",\"id\":\(quoted($0))" } ?? ""

@@ -1,38 +1,35 @@
 import Platform
 
-/// Follows the events of a daemon, and connects again after the connection was lost. Blocks.
+/// Follows a daemon's events, over lost connections. Blocks.
 struct RemoteFollower {
-    /// A connection that can carry the request for the events.
     struct Connection {
         let channel: any ByteChannel
         let address: RemoteAddress
         let token: String?
     }
-    /// The functions by which the follower uses the daemon, the terminal and the clock.
+    /// Daemon, terminal and clock.
     struct Surroundings {
-        /// Connects to the daemon.
         let connect: () throws(RemoteFailure) -> Connection
-        /// Prints on standard output.
         let print: (String) throws(RemoteFailure) -> Void
-        /// Prints a line on standard error.
+        /// Prints on standard error.
         let warn: (String) -> Void
-        /// Waits for a time, in seconds.
+        /// In seconds.
         let wait: (Double) -> Void
     }
 
-    /// The time, in seconds, after which a stream of events that sends nothing counts as lost. The server sends a heartbeat every 15 seconds.
+    /// In seconds without any byte; the server sends a heartbeat every 15.
     private static let silence = 50.0
-    /// The statuses with which a server, or a proxy before it, refuses a request only for some time.
+    /// With which a server or a proxy refuses for some time.
     private static let temporary = [429, 502, 503, 504]
     private static let firstWait = 0.5, longestWait = 15.0
 
     private let surroundings: Surroundings
     private var follow: RemoteFollow
-    /// The next wait before an attempt to connect again, in seconds: each is twice as long as the one before, up to a limit.
+    /// In seconds; doubles up to a limit.
     private var wait = Self.firstWait
-    /// Whether a stream has begun. Until then, any failure ends the command.
+    /// Until then, any failure ends the command.
     private var hasBegun = false
-    /// Whether the user has read that the follower waits for the daemon.
+    /// The user has read that the daemon is awaited.
     private var isWaiting = false
 
     init(_ follow: RemoteFollow, _ surroundings: Surroundings) {
@@ -40,8 +37,7 @@ struct RemoteFollower {
         self.surroundings = surroundings
     }
 
-    /// Prints the changes, and connects again after each loss of the connection. Throws every failure before the first stream of events has begun, and
-    /// after that every failure except the loss of the connection.
+    /// Connects again after each loss. Throws every failure before the first stream, and then all but the loss.
     mutating func run() throws(RemoteFailure) -> Never {
         while true {
             do throws(RemoteFailure) { try receive() } catch {
@@ -57,7 +53,7 @@ struct RemoteFollower {
         }
     }
 
-    /// Receives the events of one connection, and throws at its end.
+    /// Of one connection; throws at its end.
     private mutating func receive() throws(RemoteFailure) -> Never {
         let connection = try surroundings.connect()
         var exchange = RemoteExchange(over: connection.channel, to: connection.address)
@@ -74,7 +70,7 @@ struct RemoteFollower {
             let bytes = try exchange.more(within: Self.silence)
             guard !bytes.isEmpty else { throw RemoteFailure(.unreachable, "the server at \(connection.address) ended the stream of events") }
             for event in parser.take(bytes) {
-                // Only an event shows that the server works. A server that does not work might accept connections and close them.
+                // Only an event shows that the server works.
                 wait = Self.firstWait
                 isWaiting = false
                 let text = follow.take(event)
@@ -87,19 +83,18 @@ struct RemoteFollower {
     }
 }
 
-/// The waits between attempts to connect again: each is twice as long as the one before, up to a limit.
+/// The waits before connecting again, each twice as long as the one before, up to a limit.
 struct ReconnectionWaits: Sendable, Hashable {
-    /// The first wait and the longest one, in seconds.
+    /// In seconds.
     static let first = 0.5, longest = 15.0
 
     private var upcoming = Self.first
 
-    /// Returns the next wait, in seconds.
+    /// In seconds.
     mutating func next() -> Double {
         defer { upcoming = min(Self.longest, 2 * upcoming) }
         return upcoming
     }
 
-    /// Starts with the first wait again.
     mutating func reset() { upcoming = Self.first }
 }

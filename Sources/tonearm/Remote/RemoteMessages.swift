@@ -1,15 +1,12 @@
 import Platform
 
-/// An HTTP request to a daemon.
 struct RemoteRequest: Sendable, Hashable {
     var method: String
-    /// The path and the query of the request, percent-encoded, without the path prefix of a proxy.
+    /// Path and query, percent-encoded, without a proxy's prefix.
     var target: String
-    /// The body of the request as JSON; nil if the request has no body.
     var body: String?
-    /// The value of the field `If-Match`; nil if the request does not have this field.
+    /// The field `If-Match`.
     var match: String?
-    /// The value of the field `Last-Event-ID`; nil if there is none.
     var lastEventID: String?
 
     init(_ method: String, _ target: String, _ body: String? = nil, match: String? = nil) {
@@ -19,8 +16,7 @@ struct RemoteRequest: Sendable, Hashable {
         self.match = match
     }
 
-    /// Returns the bytes of the request. The request asks the server to close the connection after the response, because a command needs only a few
-    /// requests.
+    /// The connection is closed afterwards, because a command needs only a few requests.
     func bytes(to address: RemoteAddress, token: String?) -> [UInt8] {
         var head = "\(method) \(address.prefix)\(target) HTTP/1.1\r\nHost: \(address.authority)\r\nConnection: close\r\n"
         head += "Tonearm-Client: terminal\r\nAccept-Encoding: identity\r\n"
@@ -32,29 +28,28 @@ struct RemoteRequest: Sendable, Hashable {
     }
 }
 
-/// An HTTP response of a daemon, with its whole body.
+/// With its whole body.
 struct RemoteResponse: Sendable, Hashable {
     var status: Int
-    /// The value of the field `ETag`; nil if the response does not have this field.
     var entityTag: String?
     var body: [UInt8] = []
 }
 
-/// The head of an HTTP response: its status, and the fields that `tonearm remote` uses.
+/// The status, and the fields that are used.
 struct RemoteResponseHead: Sendable, Hashable {
-    /// The maximum size of a response's head, in bytes.
+    /// In bytes.
     static let maximumSize = 16 << 10
 
     var status: Int
-    /// The announced length of the response's body, in bytes; nil if the body is chunked or ends with the connection.
+    /// In bytes; nil if the body is chunked or ends with the connection.
     var contentLength: Int?
     var isChunked = false
     var entityTag: String?
 
-    /// Whether a response with this status has no body (RFC 9110, section 6.4.1).
+    /// RFC 9110, section 6.4.1.
     var hasNoBody: Bool { status < 200 || status == 204 || status == 304 }
 
-    /// Parses the head of a response, including the empty line at its end; nil if the head is malformed.
+    /// With the empty line at its end.
     init?(_ bytes: some Collection<UInt8>) {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { $0.last == 0x0D ? $0.dropLast() : $0 }
         guard let first = lines.first, first.starts(with: "HTTP/1.".utf8) else { return nil }

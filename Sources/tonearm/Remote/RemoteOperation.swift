@@ -1,26 +1,24 @@
 import CoreMedia
 import Platform
 
-/// The operation that the arguments of `tonearm remote` request. A `RemoteOperation` is a value, which is made before a daemon is contacted.
+/// What the arguments of `tonearm remote` request, before a daemon is contacted.
 enum RemoteOperation: Sendable, Hashable {
-    /// The target of a seek.
     enum Position: Sendable, Hashable {
         case time(Double)
         case offset(Double)
         case fraction(Double)
     }
-    /// A volume in percent, or a change of the volume in percent.
+    /// In percent.
     enum Level: Sendable, Hashable {
         case absolute(Double)
         case relative(Double)
     }
-    /// A setting of the sleep timer.
     enum Sleep: Sendable, Hashable {
         case after(seconds: Double)
         case endOfItem
         case off
     }
-    /// The commands without arguments that act on the player.
+    /// Without arguments, on the player.
     enum Transport: String, Sendable, Hashable {
         case play = "player/play"
         case pause = "player/pause"
@@ -31,11 +29,11 @@ enum RemoteOperation: Sendable, Hashable {
 
     case status, queue, outputs, servers
     case transport(Transport)
-    /// Replaces the queue with media, and plays them.
+    /// Replaces the queue.
     case playMedia([String])
     case seek(Position)
     case volume(Level)
-    /// Mutes the player (true) or ends the mute (false); nil changes the mute to its opposite.
+    /// Nil for the opposite.
     case mute(Bool?)
     case rate(Double)
     case repeatMode(String)
@@ -43,7 +41,7 @@ enum RemoteOperation: Sendable, Hashable {
     case sleepTimer(Sleep)
     case output(String)
     case add([String])
-    /// Plays the entry of the queue with a number; the first entry has the number 1.
+    /// The number of an entry, from 1 on.
     case jump(Int)
     case remove([Int])
     case move(from: Int, to: Int)
@@ -51,7 +49,7 @@ enum RemoteOperation: Sendable, Hashable {
 }
 
 extension RemoteOperation.Position {
-    /// Parses a position (`90`, `1:02:03.5`), an offset (`+30`, `-1:00`) or a part of the duration (`50%`); nil if the text is none of them.
+    /// A position (`90`, `1:02:03.5`), an offset (`+30`, `-1:00`) or a part of the duration (`50%`).
     init?(argument text: String) {
         guard let first = text.utf8.first, text.utf8.count <= 64 else { return nil }
         if text.utf8.last == UInt8(ascii: "%") {
@@ -68,7 +66,7 @@ extension RemoteOperation.Position {
 }
 
 extension RemoteOperation.Level {
-    /// Parses a volume (`40`, `40%`) or a change of the volume (`+5`, `-5`); nil if the text has another form, or if the number exceeds 100.
+    /// `40`, `40%`, or a change (`+5`, `-5`), up to 100.
     init?(argument text: String) {
         var rest = Substring(text)
         if rest.utf8.last == UInt8(ascii: "%") { rest.removeLast() }
@@ -79,7 +77,7 @@ extension RemoteOperation.Level {
 }
 
 extension RemoteOperation.Sleep {
-    /// Parses a duration with units (`45s`, `30m`, `1h30m`), `end` or `off`; nil if the text is something else, or longer than a day.
+    /// `45s`, `30m`, `1h30m`, `end` or `off`; at most a day.
     init?(argument text: String) {
         switch text {
         case "end": self = .endOfItem
@@ -110,7 +108,7 @@ extension RemoteOperation.Sleep {
 }
 
 extension Double {
-    /// Parses digits with an optional fraction (`12`, `0.5`), without a sign or an exponent; nil if the text is something else.
+    /// `12`, `0.5`, without a sign or an exponent.
     init?(argument text: Substring) {
         let bytes = text.utf8
         guard !bytes.isEmpty, bytes.count <= 32, bytes.first?.isASCIIDigit == true, bytes.last?.isASCIIDigit == true,

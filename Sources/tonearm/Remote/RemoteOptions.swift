@@ -1,18 +1,16 @@
-/// The options of the command `remote`.
 struct RemoteOptions: Sendable, Hashable {
     var operation = RemoteOperation.status
-    /// The address of the daemon on the command line; nil means the daemon that is found on this machine.
+    /// Nil for the daemon that is found on this machine.
     var address: RemoteAddress?
-    /// Whether the daemon's JSON documents are printed, instead of text.
     var isJSON = false
-    /// Whether changes of the player's state are printed until the program is stopped.
+    /// Until the program is stopped.
     var follows = false
-    /// Whether the command `add` adds media after the current entry, not at the end of the queue.
+    /// After the current entry, not at the end.
     var addsNext = false
 }
 
 extension Setting {
-    /// The settings of the command `remote` that can also be given by their environment variables.
+    /// Those with environment variables.
     static let connection: [Setting] = [
         Setting("address", "ADDRESS", help: "address of the daemon, such as 192.168.1.5:7711 (default: found on this machine)") {
             options, value throws(Invalid) in
@@ -28,7 +26,6 @@ extension Setting {
         },
     ]
 
-    /// The settings of the command `remote`.
     static let remote: [Setting] =
         connection + [
             Setting("json", help: "print the server's JSON document") { options, _ in options.remote.isJSON = true },

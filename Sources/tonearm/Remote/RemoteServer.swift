@@ -1,17 +1,14 @@
-/// The daemon that a command of `tonearm remote` controls, and the file with the token for this daemon.
+/// The daemon that `tonearm remote` controls, and its token's file.
 struct RemoteServer {
     let address: RemoteAddress
-    /// The path of the file with the daemon's token; nil if no token is sent.
+    /// Nil if no token is sent.
     let tokenFile: String?
-    /// Whether a runtime file names the daemon, which means that it runs on this machine.
+    /// A runtime file names it, so it runs on this machine.
     let isLocal: Bool
 
-    /// Chooses the daemon: at the address that the options name; otherwise the running daemon that started last; otherwise the daemon at the standard
-    /// address.
-    ///
-    /// The token of a running daemon is sent only to this daemon's address. Any other address receives a token only if an option names the file with
-    /// the token.
-    /// - Parameter records: The daemons that run on this machine, the daemon that started last first.
+    /// At the address in the options, or else the newest running daemon, or else the standard address. The token of a running daemon is sent only to
+    /// its address; another one gets a token only if an option names the file.
+    /// - Parameter records: The newest first.
     init(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) {
         let known = Self.known(records)
         if let given = options.address {
@@ -30,10 +27,9 @@ struct RemoteServer {
         self.isLocal = isLocal
     }
 
-    /// Chooses the daemon for a connection that replaces a lost one. If the daemon was found by its runtime file, it is chosen again if it still runs
-    /// at the same address; otherwise, without an address in the options, the running daemon that started last is chosen. Nil while no such daemon
-    /// runs: another program may have taken the port, and must not receive the token. A daemon that no runtime file names is always chosen again.
-    /// - Parameter records: The daemons that run on this machine, the daemon that started last first.
+    /// After a lost connection: a daemon of a runtime file is chosen again if it still runs at the same address, otherwise the newest, unless the
+    /// options have an address. Nil while there is none: another program may have taken the port, and must not get the token.
+    /// - Parameter records: The newest first.
     func again(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) -> RemoteServer? {
         guard isLocal else { return self }
         let known = Self.known(records)
@@ -47,7 +43,6 @@ struct RemoteServer {
 }
 
 extension RemoteAddress {
-    /// The address of a daemon if no other address was chosen.
     static let standard: RemoteAddress = {
         guard let address = RemoteAddress("127.0.0.1") else { preconditionFailure("the standard address must be valid") }
         return address

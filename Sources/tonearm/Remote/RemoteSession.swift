@@ -1,33 +1,30 @@
 import Foundation
 import Platform
 
-/// Performs operations of `tonearm remote` on a daemon. An operation is one request, or several if the API has no single request for it. All
-/// functions of `RemoteSession` block.
+/// Performs operations on a daemon, each by one or several requests. Blocks.
 struct RemoteSession {
-    /// A function that sends one request and returns the response, even if its status is an error.
+    /// Returns the response even if its status is an error.
     typealias Transport = (RemoteRequest) throws(RemoteFailure) -> RemoteResponse
 
-    /// The result of an operation, which is shown to the user.
     enum Reply {
-        /// The player's state after a change, shown in one line.
+        /// The state after a change, in one line.
         case line(RemoteState, time: Double)
         case status(RemoteState, time: Double)
         case queue(RemoteQueue)
         case outputs(RemoteOutputs)
-        /// The JSON document of the daemon's response, for `--json`; empty if the response has no document.
+        /// For `--json`; empty if there is none.
         case document([UInt8])
     }
 
     private static let api = "/api/v1/"
-    /// The maximum number of attempts to change a value that other clients change at the same time. The last attempt is sent without `If-Match`, so
-    /// that another change cannot make it fail.
+    /// Of changing what other clients change too. The last one has no `If-Match`, so that it cannot fail.
     private static let attempts = 5
 
     let address: RemoteAddress
-    /// The folder to which relative paths of media refer.
+    /// The folder to which relative paths refer.
     let directory: String
     let isJSON: Bool
-    /// Whether the command `add` adds media after the current entry, not at the end of the queue.
+    /// After the current entry, not at the end.
     let addsNext: Bool
     private let transport: Transport
 
@@ -39,7 +36,6 @@ struct RemoteSession {
         self.transport = transport
     }
 
-    /// Performs an operation, and returns the result to show.
     func perform(_ operation: RemoteOperation) throws(RemoteFailure) -> Reply {
         switch operation {
         case .status: return try shown(try get("player"), isWhole: true)
@@ -59,7 +55,7 @@ struct RemoteSession {
             return try shown(try update { ["volume": .number(min(1, max(0, (($0.volume * 100 + change) / 100 * 1e6).rounded() / 1e6)))] })
         case .mute(let isMuted?): return try shown(try update(["isMuted": .flag(isMuted)]))
         case .mute(nil): return try shown(try update { ["isMuted": .flag(!$0.isMuted)] })
-        // The command `rate` must not start a paused player. So if the player is paused, the default rate is changed instead of the rate.
+        // It must not start a paused player, so it changes the default rate then.
         case .rate(let rate): return try shown(try update { [$0.rate == 0 ? "defaultRate" : "rate": .number(rate)] })
         case .repeatMode(let mode): return try shown(try update(["repeatMode": .text(mode)]))
         case .shuffle(let isOn): return try shown(try update(["isShuffled": .flag(isOn)]))
@@ -104,17 +100,15 @@ struct RemoteSession {
 
     // MARK: Replies
 
-    /// Returns the reply that shows the player's state in a response.
     private func shown(_ response: RemoteResponse, isWhole: Bool = false) throws(RemoteFailure) -> Reply {
         if isJSON { return .document(response.body) }
         let state: RemoteState = try decoded(response)
-        // The state has the position at its last change. To compute the present position from it, the server's clock would be needed, so the present
-        // position is requested.
+        // The state has the position at its last change, and the server's clock is not known.
         let time: RemoteTime = try decoded(try get("player/time"))
         return isWhole ? .status(state, time: time.currentTime) : .line(state, time: time.currentTime)
     }
 
-    /// Returns the reply that shows the player's state after an operation, although the operation's response is another document.
+    /// The operation's response is another document.
     private func afterwards(_ response: RemoteResponse) throws(RemoteFailure) -> Reply {
         isJSON ? .document(response.body) : try shown(try get("player"))
     }
@@ -127,8 +121,7 @@ struct RemoteSession {
 
     private func update(_ members: [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse { try send("PATCH", "player", members) }
 
-    /// Changes settings whose new values depend on their present values. If another client has changed the state in the meantime, the state is read
-    /// again. The last of `attempts` attempts is made without this check.
+    /// By their present values, which are read again if another client has changed the state; the last of `attempts` without this check.
     private func update(_ members: (RemoteState) -> [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse {
         for _ in 1..<Self.attempts {
             let present = try get("player")
@@ -163,7 +156,7 @@ struct RemoteSession {
 
     private func remove(_ numbers: [Int]) throws(RemoteFailure) -> Reply {
         let queue: RemoteQueue = try decoded(try get("queue"))
-        // The ids of all entries are looked up before an entry is removed, because a removal changes the numbers of the entries after it.
+        // A removal changes the numbers of the entries after it.
         var ids: [String] = []
         for number in Set(numbers).sorted() { ids.append(try entry(number, of: queue)) }
         var response: RemoteResponse?
@@ -171,7 +164,7 @@ struct RemoteSession {
         return try afterwards(response ?? RemoteResponse(status: 204))
     }
 
-    /// Returns the percent-encoded id of the queue's entry with a number, and the queue's entity tag.
+    /// The id is percent-encoded; with the queue's entity tag.
     private func entry(_ number: Int) throws(RemoteFailure) -> (id: String, tag: String?) {
         let response = try get("queue")
         return (try entry(number, of: try decoded(response)), response.entityTag)
@@ -187,6 +180,6 @@ struct RemoteSession {
 }
 
 extension RemoteState {
-    /// The name of the member that contains the media in a request that edits the queue.
+    /// In a request that edits the queue.
     static let entriesMember = "entries"
 }

@@ -1,8 +1,8 @@
 import Platform
 
-/// The text that `tonearm remote` prints for the JSON documents of a daemon. Text from media is escaped, so that it cannot control the terminal.
+/// What `tonearm remote` prints. Text from media is escaped, so that it cannot control the terminal.
 enum RemoteText {
-    /// Returns the player's state as text: the title, and then aligned lines.
+    /// The title, and then aligned lines.
     static func status(_ state: RemoteState, time: Double) -> String {
         var lines: [(name: String, value: String)] = [("State", "\(activity(state)), \(position(state, time: time))")]
         if let album = state.currentItem?.album { lines.append(("Album", Log.escaped(album))) }
@@ -21,13 +21,13 @@ enum RemoteText {
         return title(state) + "\n" + body.joined()
     }
 
-    /// Returns the player's state in one line: activity, position, title, and the reason of the last change.
+    /// Activity, position, title, and the reason of the last change.
     static func line(_ state: RemoteState, time: Double) -> String {
         guard state.currentItem != nil else { return "\(activity(state))  (\(change(state)))" }
         return "\(activity(state))  \(position(state, time: time))  \(title(state))  (\(change(state)))"
     }
 
-    /// Returns the entries of the queue as lines with their numbers. The current entry is marked.
+    /// With numbers; the current entry is marked.
     static func queue(_ queue: RemoteQueue) -> String {
         guard !queue.entries.isEmpty else { return "the queue is empty\n" }
         let width = String(queue.entries.count).count
@@ -42,7 +42,7 @@ enum RemoteText {
         return text
     }
 
-    /// Returns the outputs as lines of text. The chosen output is marked.
+    /// The chosen one is marked.
     static func outputs(_ outputs: RemoteOutputs) -> String {
         guard !outputs.outputs.isEmpty else { return "the server offers no choice of outputs\n" }
         let ids = outputs.outputs.map { Log.escaped($0.id) }
@@ -53,7 +53,7 @@ enum RemoteText {
         }.joined()
     }
 
-    /// Returns the running daemons as lines of text. The daemon that is used without the option `--address` is marked.
+    /// The one without `--address` is marked.
     static func servers(_ records: [RuntimeRecord]) -> String {
         guard !records.isEmpty else { return "no daemon of this user runs on this machine; \"tonearm serve\" starts one\n" }
         let width = records.map { TerminalText.columns(of: $0.address) }.max() ?? 0
@@ -87,7 +87,7 @@ enum RemoteText {
 
     private static func title(_ state: RemoteState) -> String { state.currentItem.map(title) ?? "nothing is loaded" }
 
-    /// Returns the title and the artist of an entry. The last part of the URL replaces a missing title.
+    /// The last part of the URL replaces a missing title.
     private static func title(_ entry: RemoteEntry) -> String {
         let title = entry.title ?? lastPart(entry.url)
         return Log.escaped(entry.artist.map { "\(title) – \($0)" } ?? title)
@@ -115,13 +115,13 @@ enum RemoteText {
 
     private static func percent(_ volume: Double) -> String { number((volume * 1000).rounded() / 10) + " %" }
 
-    /// Returns a number as text with at most three decimals, and without a fraction if the number is whole.
+    /// At most three decimals.
     private static func number(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "unknown" }
         return value == value.rounded() ? String(Int(value)) : String((value * 1000).rounded() / 1000)
     }
 
-    /// Returns a duration in seconds as text without fractions: for example `0:04` or `1:02:03`.
+    /// `0:04` or `1:02:03`.
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let all = Int(abs(seconds))

@@ -1,15 +1,15 @@
 import Glibc
 
-/// Adapts text to the columns of a terminal. Text from outside the program is escaped before (`Log.escaped`), so that it cannot control the terminal.
+/// Fits text into columns. Text from outside is escaped before (`Log.escaped`).
 enum TerminalText {
-    /// Returns as much of a text as fits into a number of columns. If the text is cut, an ellipsis stands at its end.
+    /// With an ellipsis if it is cut.
     static func fitting(_ text: String, columns: Int) -> String {
         var kept = String.UnicodeScalarView()
         var fitting = String.UnicodeScalarView()
         var used = 0
         for scalar in text.unicodeScalars {
             used += width(of: scalar)
-            // One column is kept for the ellipsis.
+            // For the ellipsis.
             if used < columns { fitting.append(scalar) }
             guard used <= columns else { return columns > 0 ? String(fitting) + "…" : "" }
             kept.append(scalar)
@@ -17,25 +17,24 @@ enum TerminalText {
         return String(kept)
     }
 
-    /// Returns the number of a terminal's columns that a text occupies.
     static func columns(of text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width(of: $1) } }
 
-    /// Returns a text followed by spaces, so that it is `columns` columns wide. A wider text is returned unchanged.
+    /// A wider text is unchanged.
     static func padded(_ text: String, _ columns: Int) -> String { text + String(repeating: " ", count: max(0, columns - Self.columns(of: text))) }
 
-    /// Returns a text after spaces, so that it is `columns` columns wide. A wider text is returned unchanged.
+    /// A wider text is unchanged.
     static func indented(_ text: String, _ columns: Int) -> String { String(repeating: " ", count: max(0, columns - Self.columns(of: text))) + text }
 
-    /// Returns the number of columns of a terminal; 80 if the terminal reports none; nil if the descriptor is not a terminal.
+    /// 80 if the terminal reports none; nil without a terminal.
     static func columns(ofTerminal descriptor: Int32) -> Int? {
         guard isatty(descriptor) == 1 else { return nil }
-        // The array stands for the system's structure `winsize` (rows, columns, width, height), which on Debian 13 another module defines for Swift.
+        // Stands for `winsize`, which on Debian 13 another module defines for Swift.
         var size = [UInt16](repeating: 0, count: 4)
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size[1] > 0 else { return 80 }
         return Int(size[1])
     }
 
-    /// Returns the number of columns that a character occupies: two for a wide character (UAX #11), none for a combining character.
+    /// Two for a wide character (UAX #11), none for a combining one.
     private static func width(of scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case ..<0x300: return 1

@@ -3,24 +3,21 @@ import PlaybackEngine
 import Synchronization
 
 extension RenderCommand {
-    /// The destination of a rendering: a WAV file or standard output. The file is created when the first block of audio arrives, because the format
-    /// of the audio is not known earlier.
+    /// A WAV file or standard output, created with the first block of audio, because the format is not known earlier.
     ///
-    /// `@unchecked Sendable`: only the rendering thread uses the properties `encoding` and `error`. Any thread may call `discard`, which uses the
-    /// file's writer, so a lock protects the writer.
+    /// `@unchecked Sendable`: only the rendering thread uses `encoding` and `error`; a lock protects the writer, which `discard` uses on any thread.
     final class Output: @unchecked Sendable {
         private let destination: WaveWriter.Destination
         private let dither: Dither
-        /// The name of the rendering's destination, for messages.
         let name: String
         private(set) var encoding = WaveEncoding.float32
-        /// The error of the last call of `take` that returned false; nil if every call succeeded.
+        /// Of the last failed `take`.
         private(set) var error: PlaybackError?
         private let file = Mutex(File())
 
         private struct File {
             var writer: WaveWriter?
-            /// Whether `discard` was called. No file is created after that.
+            /// No file is created afterwards.
             var isDiscarded = false
         }
 
@@ -32,13 +29,13 @@ extension RenderCommand {
             }
         }
 
-        /// Sets the encoding of the rendered samples. The encoding must be set before the first block of rendered samples arrives.
+        /// Before the first block.
         func use(_ encoding: WaveEncoding) { self.encoding = encoding }
 
-        /// Writes rendered samples to the destination. Returns false if writing failed (`error` then contains the error), and after `discard`.
+        /// False after an `error`, and after `discard`.
         func take(_ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat) -> Bool {
             do throws(PlaybackError) {
-                // The lock is held while the file is created, so that `discard` cannot miss a file that exists already.
+                // So that `discard` cannot miss a file.
                 let writer = try file.withLock { file throws(PlaybackError) -> WaveWriter? in
                     if file.writer == nil, !file.isDiscarded {
                         file.writer = try WaveWriter(to: destination, format: format, encoding: encoding, dither: dither)

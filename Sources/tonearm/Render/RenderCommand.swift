@@ -4,19 +4,16 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// The command `tonearm render`, which writes the audio that the player would send to a device into a WAV file, faster than real time. `run` blocks
-/// until the rendering is complete.
+/// `tonearm render`: writes what the player would send to a device into a WAV file, faster than real time. Blocks.
 struct RenderCommand {
     private let options: Options
 
     init(_ options: Options) { self.options = options }
 
-    /// Renders the media of the command line, and returns the exit status of the program. After a failure of the rendering, `run` prints one line on
-    /// standard error, and removes the incomplete file.
+    /// Returns the exit status. A failure gets one line on standard error, and the incomplete file is removed.
     func run() -> Int32 {
         let output = Output(options.render, dither: options.dither)
-        // After a signal that ends the program, the incomplete file of the rendering is removed too. Writing to a closed pipe is an error of the
-        // write and does not end the program, because SIGPIPE is ignored.
+        // Also removed after a signal. A closed pipe is an error of the write, because SIGPIPE is ignored.
         Signals.install(deadline: 0, log: Log(level: .error, style: .plain)) { _, number in
             output.discard()
             _exit(128 + number)
@@ -66,7 +63,6 @@ struct RenderCommand {
         }
     }
 
-    /// A failure of the command `render`, as a line for standard error.
     private struct Failure: Error {
         var line: String
     }
@@ -95,7 +91,7 @@ struct RenderCommand {
         return job
     }
 
-    /// Returns the reason why the options for a loop cannot be carried out together; nil if they can be carried out.
+    /// Nil if the loop's options can be carried out together.
     private func problem(ofLoop job: OfflineRenderer.Job) -> String? {
         guard let loop = job.loop else { return job.turns == nil ? nil : "--turns needs --loop" }
         if job.turns == nil, !job.duration.isNumeric { return "--loop needs --turns or --duration, because a loop has no end" }
@@ -104,13 +100,13 @@ struct RenderCommand {
         return job.startTime >= loop.end ? "--start must be before the end of the loop" : nil
     }
 
-    /// Whether the output and an input of the rendering are the same file, even if their paths differ.
+    /// Even if the paths differ.
     private func isSameFile(_ source: MediaSource) -> Bool {
         guard case .file(let output)? = options.render.output, case .file(let input) = source.location else { return false }
         return MediaArgument.isSameFile(FilePath(output), input)
     }
 
-    /// Returns the duration of a medium, which is the start position if the medium is rendered backwards.
+    /// The start position backwards.
     private func end(of medium: MediaInfo) throws(Failure) -> CMTime {
         switch medium.duration {
         case .exact(let frames, let rate): return CMTime(value: frames, timescale: CMTimeScale(rate))
@@ -118,7 +114,7 @@ struct RenderCommand {
         }
     }
 
-    /// Returns an estimate of the rendered audio's duration, in seconds, for the display of the progress; nil if the duration is unknown.
+    /// An estimate in seconds, for the progress.
     private static func length(of job: OfflineRenderer.Job, _ media: [MediaInfo]) -> Double? {
         var seconds = 0.0
         for medium in media {
@@ -132,7 +128,7 @@ struct RenderCommand {
         return job.duration.isNumeric ? min(whole, job.duration.seconds) : whole
     }
 
-    /// Opens every medium before the rendering starts. So an invalid medium is reported immediately, and the bit depth of each medium is known.
+    /// Before the rendering, so that an invalid medium is reported at once, and the bit depths are known.
     private func inspect(_ sources: [MediaSource]) throws(Failure) -> [MediaInfo] {
         var found: [MediaInfo] = []
         for (index, source) in sources.enumerated() {
@@ -146,8 +142,7 @@ struct RenderCommand {
     }
 }
 
-/// Returns the sample encoding that preserves all samples of the media: the highest bit depth of all media, or floats if one medium has floats or is
-/// lossy.
+/// The highest bit depth of all, or floats if one medium has floats or is lossy.
 func nativeEncoding(_ media: [MediaInfo]) -> WaveEncoding {
     var widest = WaveEncoding.int16
     for info in media {

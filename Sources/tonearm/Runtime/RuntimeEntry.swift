@@ -2,16 +2,14 @@ import Glibc
 import MicroHTTP
 import Platform
 
-/// The runtime file of this daemon (the file by which `tonearm remote` finds the daemon), from the daemon's start to its stop. Playback does not need
-/// the runtime file, so a failure to write it is only logged.
+/// This daemon's runtime file, by which `tonearm remote` finds it. Playback does not need it, so a failure is only logged.
 @MainActor final class RuntimeEntry {
     private let folder: RuntimeFolder?
     private var file: RuntimeFile?
 
-    /// - Parameter environment: The environment variables, which determine the folder of the runtime file.
     init(environment: [String: String]) { folder = RuntimeFolder.ofDaemon(environment: environment) }
 
-    /// Writes the runtime file, by which `tonearm remote` finds the daemon at `address`. `write` blocks.
+    /// Blocks.
     func write(_ address: ListenAddress, tokenFile: String?, log: Log) {
         guard let folder else { return }
         let record = RuntimeRecord(
@@ -21,7 +19,7 @@ import Platform
         }
     }
 
-    /// Removes the runtime file. A second call of `remove` has no effect.
+    /// Idempotent.
     func remove() {
         file?.remove()
         file = nil

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The runtime file of this process (the file by which `tonearm remote` finds the daemon). The file is locked, and only its owner can read it.
+/// The runtime file of this process, by which `tonearm remote` finds the daemon: locked, and readable for its owner only.
 struct RuntimeFile: Sendable {
-    /// The reason why the runtime file cannot be written, in one sentence.
+    /// One sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
     let path: String
-    /// The descriptor of the runtime file, which holds the file's lock.
+    /// Holds the lock.
     private let descriptor: Int32
 
-    /// Creates the runtime file with its whole content at once. Another process finds the file complete and locked, or does not find it.
+    /// With its whole content at once: another process finds it complete and locked, or not at all.
     init(path: String, record: RuntimeRecord) throws(Unusable) {
         let draft = path + ".draft"
         descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -25,7 +25,6 @@ struct RuntimeFile: Sendable {
         self.path = path
     }
 
-    /// Removes the runtime file of this process.
     func remove() {
         unlink(path)
         close(descriptor)
@@ -37,8 +36,7 @@ struct RuntimeFile: Sendable {
 
     // MARK: Other processes' files
 
-    /// Returns the record in the runtime file of a running daemon. Nil if the daemon has ended, if the content is not a record, or if other users can
-    /// read or write the file.
+    /// Nil if the daemon has ended, the content is no record, or other users can read or write the file.
     static func read(_ path: String) -> RuntimeRecord? {
         guard let descriptor = openPrivate(path) else { return nil }
         defer { close(descriptor) }
@@ -49,14 +47,13 @@ struct RuntimeFile: Sendable {
         return RuntimeRecord(json: Array(bytes[..<count]))
     }
 
-    /// Removes a runtime file if its daemon has ended.
     static func removeIfStale(_ path: String) {
         guard let descriptor = openPrivate(path) else { return }
         defer { close(descriptor) }
         if takeLock(descriptor) { unlink(path) }
     }
 
-    /// Opens a regular file that belongs to this user and that other users cannot read or write; nil if the path leads to another kind of file.
+    /// Regular, of this user, and closed to others.
     private static func openPrivate(_ path: String) -> Int32? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -68,7 +65,6 @@ struct RuntimeFile: Sendable {
         return descriptor
     }
 
-    /// Takes a shared lock of a runtime file; returns false if a daemon holds the file's lock. Several readers may hold a shared lock at once.
-    /// Closing the descriptor releases the lock.
+    /// Shared with other readers; false if a daemon holds it. Closing the descriptor releases it.
     private static func takeLock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 }

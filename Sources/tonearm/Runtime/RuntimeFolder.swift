@@ -1,28 +1,22 @@
 import Glibc
 import Platform
 
-/// The folder with one runtime file for each running daemon of a user. Only the user of the daemons can read the folder.
-///
-/// A daemon holds a lock on its runtime file as long as it runs (flock(2)). The kernel releases the lock at the end of the process, also after
-/// SIGKILL. So a runtime file without a lock is stale, even if another process now has the process number in the file.
+/// The runtime files of a user's daemons, readable for that user only. A daemon holds a lock on its file (flock(2)), which the kernel releases at the
+/// end of the process, also after SIGKILL: a file without one is stale, even if another process now has that number.
 struct RuntimeFolder: Sendable, Hashable {
     let path: String
 
-    /// The maximum number of runtime files that are read.
+    /// The runtime files that are read.
     private static let capacity = 64
     private static let suffix = ".json"
 
-    /// Returns the folder into which a daemon writes its runtime file: systemd's `$RUNTIME_DIRECTORY`, otherwise `$XDG_RUNTIME_DIR/tonearm`,
-    /// otherwise the folder `run` in the user's folder for state (XDG Base Directory Specification). Returns nil if the environment names no folder
-    /// for runtime files.
+    /// systemd's `$RUNTIME_DIRECTORY`, or `$XDG_RUNTIME_DIR/tonearm`, or `run` in the user's folder for state (XDG Base Directory Specification).
     static func ofDaemon(environment: [String: String]) -> RuntimeFolder? {
         if let systemd = StateFolder.ofSystemd("RUNTIME_DIRECTORY", environment) { return RuntimeFolder(path: systemd) }
         return ofUser(environment).first
     }
 
-    /// Returns the folders in which `tonearm remote` searches for runtime files, in this order: the user's own folders, then `/run/tonearm`, the
-    /// folder of a system service that runs as this user.
-    /// - Parameter user: The number of the user in the system.
+    /// The user's own, then `/run/tonearm` of a system service that runs as this user.
     static func ofClient(environment: [String: String], user: UInt32) -> [RuntimeFolder] {
         var all = ofUser(environment) + ["/run/user/\(user)/tonearm", "/run/tonearm"].map { RuntimeFolder(path: $0) }
         var seen: Set<RuntimeFolder> = []
@@ -38,13 +32,12 @@ struct RuntimeFolder: Sendable, Hashable {
         ].compactMap { $0.map { RuntimeFolder(path: $0) } }
     }
 
-    /// Returns the records of the daemons that run now, the daemon that started last first. Files that other users own, or can read or write, are
-    /// ignored. `records` blocks.
+    /// The newest first; files that other users own, or can read or write, are ignored. Blocks.
     func records() -> [RuntimeRecord] {
         names().compactMap { RuntimeFile.read(path + "/" + $0) }.sorted { $0.started > $1.started }
     }
 
-    /// Removes the runtime files of daemons that ended without removing their files. `removeStale` blocks.
+    /// Of daemons that ended without removing them. Blocks.
     func removeStale() {
         for name in names() { RuntimeFile.removeIfStale(path + "/" + name) }
     }
@@ -62,7 +55,7 @@ struct RuntimeFolder: Sendable, Hashable {
         return names
     }
 
-    /// Writes the runtime file of this process, and returns it. The file exists until `RuntimeFile.remove` is called. `write` blocks.
+    /// Exists until `RuntimeFile.remove`. Blocks.
     func write(_ record: RuntimeRecord) throws(RuntimeFile.Unusable) -> RuntimeFile {
         try makeFolder()
         removeStale()
@@ -70,7 +63,7 @@ struct RuntimeFolder: Sendable, Hashable {
         return try RuntimeFile(path: path + "/" + name, record: record)
     }
 
-    /// Creates the missing folders in the path of the runtime folder. Only the owner has access to the created folders.
+    /// Only the owner has access.
     private func makeFolder() throws(RuntimeFile.Unusable) {
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch {
             throw RuntimeFile.Unusable(description: "the folder \(error.path) cannot be created: \(error.error.message)")

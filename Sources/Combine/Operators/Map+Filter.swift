@@ -1,19 +1,18 @@
-/// A subscriber that forwards the result of `step` for each value, unless the result is nil. Demand and cancellation go directly to the upstream
-/// publisher.
-private struct StepSubscriber<Input, Downstream: Subscriber>: Subscriber {
+/// Forwards the result of `transform`, unless it is nil. Demand and cancellation go directly upstream.
+private struct TransformingSubscriber<Input, Downstream: Subscriber>: Subscriber {
     let downstream: Downstream
-    let step: (Input) -> Downstream.Input?
+    let transform: (Input) -> Downstream.Input?
 
     func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
     func receive(_ input: Input) -> Subscribers.Demand {
-        // A value that is not forwarded has reduced the demand on the publisher by one, so another value is requested.
-        step(input).map { downstream.receive($0) } ?? .max(1)
+        // It has reduced the demand by one.
+        transform(input).map { downstream.receive($0) } ?? .max(1)
     }
     func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
 }
 
 extension Publishers {
-    /// A publisher that calls a function with each value of another publisher, and sends the results.
+    /// Sends the result of a function for each value.
     public struct Map<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -25,11 +24,11 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.receive(subscriber: StepSubscriber(downstream: subscriber, step: transform))
+            upstream.receive(subscriber: TransformingSubscriber(downstream: subscriber, transform: transform))
         }
     }
 
-    /// A publisher that forwards the values of another publisher, but only the values that satisfy a condition.
+    /// Forwards the values that satisfy a condition.
     public struct Filter<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -43,11 +42,11 @@ extension Publishers {
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let isIncluded = isIncluded
-            upstream.receive(subscriber: StepSubscriber(downstream: subscriber) { isIncluded($0) ? $0 : nil })
+            upstream.receive(subscriber: TransformingSubscriber(downstream: subscriber) { isIncluded($0) ? $0 : nil })
         }
     }
 
-    /// A publisher that calls a function with each value of another publisher, and sends the results that are not nil.
+    /// Sends the results of a function that are not nil.
     public struct CompactMap<Upstream: Publisher, Output>: Publisher {
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
@@ -59,11 +58,11 @@ extension Publishers {
         }
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
-            upstream.receive(subscriber: StepSubscriber(downstream: subscriber, step: transform))
+            upstream.receive(subscriber: TransformingSubscriber(downstream: subscriber, transform: transform))
         }
     }
 
-    /// A publisher that forwards the values of another publisher, except a value that equals the last forwarded value.
+    /// Except one that equals the last forwarded.
     public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -77,10 +76,10 @@ extension Publishers {
 
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             let predicate = predicate
-            // Each subscription has its own variable `last`. The variable needs no lock, because values arrive one at a time.
+            // No lock, because values arrive one at a time.
             var last: Output?
             upstream.receive(
-                subscriber: StepSubscriber(downstream: subscriber) { value in
+                subscriber: TransformingSubscriber(downstream: subscriber) { value in
                     if let last, predicate(last, value) { return nil }
                     last = value
                     return value
@@ -88,14 +87,14 @@ extension Publishers {
         }
     }
 
-    /// A publisher that forwards the values of another publisher, except the first `count` values.
+    /// Forwards all values but the first `count`.
     public struct Drop<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
         public let count: Int
 
-        /// Makes a publisher that skips the first `count` values of `upstream`. The argument `count` must not be negative.
+        /// Not negative.
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "the number of values to drop must not be negative")
             self.upstream = upstream
@@ -105,7 +104,7 @@ extension Publishers {
         public func receive<S: Subscriber>(subscriber: S) where S.Input == Output, S.Failure == Failure {
             var left = count
             upstream.receive(
-                subscriber: StepSubscriber(downstream: subscriber) { value in
+                subscriber: TransformingSubscriber(downstream: subscriber) { value in
                     guard left > 0 else { return value }
                     left -= 1
                     return nil
@@ -115,32 +114,27 @@ extension Publishers {
 }
 
 extension Publisher {
-    /// Returns a publisher that sends the result of `transform` for each value of this publisher.
     public func map<T>(_ transform: @escaping (Output) -> T) -> Publishers.Map<Self, T> { Publishers.Map(upstream: self, transform: transform) }
 
-    /// Returns a publisher that sends one property of each value of this publisher.
     public func map<T>(_ keyPath: KeyPath<Output, T>) -> Publishers.Map<Self, T> { map { $0[keyPath: keyPath] } }
 
-    /// Returns a publisher that forwards the values for which `isIncluded` is true.
     public func filter(_ isIncluded: @escaping (Output) -> Bool) -> Publishers.Filter<Self> {
         Publishers.Filter(upstream: self, isIncluded: isIncluded)
     }
 
-    /// Returns a publisher that sends the result of `transform` for each value of this publisher, except the results that are nil.
     public func compactMap<T>(_ transform: @escaping (Output) -> T?) -> Publishers.CompactMap<Self, T> {
         Publishers.CompactMap(upstream: self, transform: transform)
     }
 
-    /// Returns a publisher that forwards a value only if `predicate`, called with the last forwarded value and the new value, is false.
+    /// With the last forwarded and the new value.
     public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
     }
 
-    /// Returns a publisher that forwards all values except the first `count` values.
     public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> { Publishers.Drop(upstream: self, count: count) }
 }
 
 extension Publisher where Output: Equatable {
-    /// Returns a publisher that forwards all values except a value that equals the last forwarded value.
+    /// Except one that equals the last forwarded.
     public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }

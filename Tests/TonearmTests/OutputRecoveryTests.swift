@@ -8,7 +8,7 @@ import Testing
 @testable import tonearm
 
 @Suite("Readiness without an output")
-@MainActor struct OutputWatchTests {
+@MainActor struct OutputRecoveryTests {
     private let rig = ScriptedRig()
     private let player: PlaylistPlayer
     private let failure = PlaybackError(.outputUnavailable, "No output is available.")
@@ -16,13 +16,13 @@ import Testing
 
     init() { player = PlaylistPlayer(environment: rig.environment, seed: 1) }
 
-    private func watch(_ choice: Options.Output, write: @escaping @Sendable (String) -> Void = { _ in }) -> OutputWatch {
+    private func recovery(_ choice: Options.Output, write: @escaping @Sendable (String) -> Void = { _ in }) -> OutputRecovery {
         // The interval between two searches for an output is a day, so that none takes place during the test.
-        let watch = OutputWatch(
+        let recovery = OutputRecovery(
             OutputChoices(choice, file: choice.path), player: player, interval: 86_400, log: Log(level: .warning, style: .journal, write: write))
-        watch.start()
+        recovery.start()
         rig.run()
-        return watch
+        return recovery
     }
     private func load(_ medium: ScriptedMedium, rate: Double) async throws {
         rig.add("song", medium)
@@ -34,22 +34,22 @@ import Testing
 
     @Test("an output that cannot be opened makes the program not ready, until something plays", arguments: fallible)
     func noOutput(choice: Options.Output) async throws {
-        let watch = watch(choice)
-        defer { watch.stop() }
+        let recovery = recovery(choice)
+        defer { recovery.stop() }
         try await load(ScriptedMedium(seconds: 10, isHeld: true), rate: 1)
         rig.engine.emit(.outputFailed(failure))
         rig.run()
-        #expect(watch.readiness() == "The selected output cannot be opened.")
+        #expect(recovery.readiness() == "The selected output cannot be opened.")
         try await load(ScriptedMedium(seconds: 10), rate: 1)
         rig.advance(1)
-        #expect(watch.readiness() == nil)
+        #expect(recovery.readiness() == nil)
     }
 
     @Test("the error of a lost output and that of an output that cannot be opened are logged, each once")
     func errorsAreLogged() async throws {
         let lines = Mutex<[String]>([])
-        let watch = watch(.pulse) { line in lines.withLock { $0.append(line) } }
-        defer { watch.stop() }
+        let recovery = recovery(.pulse) { line in lines.withLock { $0.append(line) } }
+        defer { recovery.stop() }
         try await load(ScriptedMedium(seconds: 10), rate: 1)
         let underlying = PlaybackError.Underlying(domain: "PulseAudio", code: 11, message: "Connection terminated")
         rig.engine.emit(.outputLost(PlaybackError(.outputUnavailable, "The connection is lost.", underlying: underlying)))
@@ -64,53 +64,53 @@ import Testing
 
     @Test("a failed item does not change readiness", arguments: fallible + [.auto, .null])
     func failedItem(choice: Options.Output) async throws {
-        let watch = watch(choice)
-        defer { watch.stop() }
-        let before = watch.readiness()
+        let recovery = recovery(choice)
+        defer { recovery.stop() }
+        let before = recovery.readiness()
         try await load(ScriptedMedium(seconds: nil, failure: PlaybackError(.unsupportedFormat, "No.")), rate: 1)
         #expect(player.state.rate == 0)
-        #expect(watch.readiness() == before)
+        #expect(recovery.readiness() == before)
     }
 
     @Test("a rate that is found impossible after opening does not change readiness", arguments: fallible)
     func impossibleRate(choice: Options.Output) async throws {
-        let watch = watch(choice)
-        defer { watch.stop() }
-        let before = watch.readiness()
+        let recovery = recovery(choice)
+        defer { recovery.stop() }
+        let before = recovery.readiness()
         try await load(ScriptedMedium(seconds: 10, isSeekable: false), rate: -1)
         #expect(player.state.rate == 0)
         #expect(player.state.lastChange.reason == .setRateFailed)
-        #expect(watch.readiness() == before)
+        #expect(recovery.readiness() == before)
     }
 
     @Test("with the null output as a fallback the program is always ready", arguments: [Options.Output.auto, .null])
     func nullOutput(choice: Options.Output) async throws {
-        let watch = watch(choice)
-        defer { watch.stop() }
+        let recovery = recovery(choice)
+        defer { recovery.stop() }
         try await load(ScriptedMedium(seconds: 10, isHeld: true), rate: 1)
         rig.engine.emit(.outputFailed(failure))
         rig.run()
-        #expect(watch.readiness() == nil)
+        #expect(recovery.readiness() == nil)
     }
 
     @Test("a sound server that disappears makes the program not ready, and one that reappears makes it ready")
     func serverGoes() async throws {
         let server = FakeServer()
         let driver = OutputDriver(id: "pulse", name: "Server", connect: { server.connect($1) }, provider: { _ in NullOutputProvider() })
-        let watch = OutputWatch(
+        let recovery = OutputRecovery(
             OutputChoices(.pulse, drivers: [driver]), player: player, interval: 0.001, log: Log(level: .error, style: .plain, write: { _ in }))
-        watch.start()
-        defer { watch.stop() }
-        #expect(watch.readiness() == "The sound server has not responded yet.")
+        recovery.start()
+        defer { recovery.stop() }
+        #expect(recovery.readiness() == "The sound server has not responded yet.")
         server.comeUp()
-        await until { watch.readiness() == nil }
+        await until { recovery.readiness() == nil }
         server.goDown()
-        await until { watch.readiness() == "The connection to the sound server was lost." }
+        await until { recovery.readiness() == "The connection to the sound server was lost." }
         server.comeUp()
-        await until { watch.readiness() == nil }
+        await until { recovery.readiness() == nil }
     }
 
-    /// Lets the main actor and the thread of the output watch continue until `isDone` returns true. After a minute the test fails.
+    /// Lets the main actor and the thread of the output recovery continue until `isDone` returns true. After a minute the test fails.
     private func until(_ isDone: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation) async {
         let clock = MonotonicClock(), end = clock.now + 60
         while !isDone() {

@@ -1,11 +1,12 @@
 import AVFoundation
+import Platform
 import PlaybackEngine
 import Playlist
 import Synchronization
 
-/// Follows the player's audio output: logs the output, reports whether playback is possible, and selects a better output as soon as one is available.
-@MainActor final class OutputWatch {
-    /// Returns the reason why playback is not possible at present; nil if playback is possible. Any thread may call this function.
+/// Follows the player's output: logs it, reports whether playback is possible, and selects a better one as soon as there is one.
+@MainActor final class OutputRecovery {
+    /// Why playback is not possible at present. Any thread.
     let readiness: @Sendable () -> String?
 
     private let outputs: OutputChoices
@@ -14,7 +15,7 @@ import Synchronization
     private let obstacle: Obstacle
     private var output = PlayerState().output
     private var observations: [ObservationToken] = []
-    private lazy var monitor = OutputMonitor(
+    private lazy var search = ServerSearch(
         interval: interval,
         isReachable: { [weak self, interval, outputs, connection] in
             let found = outputs.connect(timeout: interval) { Task { @MainActor in self?.serverWasLost() } }
@@ -27,13 +28,12 @@ import Synchronization
     private let interval: Double
     private let connection = Connection()
 
-    /// The owner of an extra connection to the sound server (`PulsePresence`), which plays no audio. While no stream is open, the loss of the server
-    /// is known only from this connection.
+    /// An extra connection (`PulsePresence`): without an open stream, only this one shows the loss of the server.
     private final class Connection: Sendable {
         private let held = Mutex<(any Sendable)?>(nil)
         var isHeld: Bool { held.withLock { $0 != nil } }
         func hold(_ new: (any Sendable)?) {
-            // Release the former connection to the sound server outside the lock, because the release waits for the end of a thread.
+            // Outside the lock, because the release waits for a thread.
             let former = held.withLock { held in
                 defer { held = new }
                 return held
@@ -48,9 +48,7 @@ import Synchronization
         func set(_ new: String?) { sentence.withLock { $0 = new } }
     }
 
-    /// Observes the player's audio output from now on.
-    ///
-    /// - Parameter interval: The time between two attempts to find a sound server, and also the maximum duration of one attempt, in seconds.
+    /// - Parameter interval: Between two attempts to find a sound server, and of one attempt, in seconds.
     init(_ outputs: OutputChoices, player: PlaylistPlayer, interval: Double, log: Log) {
         self.outputs = outputs
         self.player = player
@@ -65,18 +63,18 @@ import Synchronization
         ]
     }
 
-    /// Observes the choice of the audio output from now on. If the chosen output needs a sound server, `start` also begins to search for one.
+    /// Also begins to search for a sound server if the chosen output needs one.
     func start() {
         outputs.onChange { [weak self] in self?.choiceDidChange() }
         if outputs.needsServer {
             obstacle.set("The sound server has not responded yet.")
-            monitor.setSearching(true)
+            search.setSearching(true)
         }
     }
 
     func stop() {
         for observation in observations { observation.cancel() }
-        monitor.stop()
+        search.stop()
         connection.hold(nil)
     }
 
@@ -86,10 +84,9 @@ import Synchronization
         updateSearch()
     }
 
-    /// Starts or stops the search for a sound server. With the choice `auto`, the search is necessary while the null output is used. With another
-    /// choice, the search is necessary if the chosen output needs a sound server, and no extra connection to that server is open.
+    /// Necessary while `auto` uses the null output, or the chosen output's server has no extra connection.
     private func updateSearch() {
-        monitor.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
+        search.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
     }
 
     private func stateDidChange(_ state: PlayerState) {
@@ -99,7 +96,7 @@ import Synchronization
 
     private func outputDidChange(_ state: PlayerState.Output) {
         var new = state
-        // The failure of an output has already been logged, so the errors of two states of the output are not compared.
+        // A failure has already been logged.
         new.error = nil
         guard new != output else { return }
         output = new
@@ -130,18 +127,18 @@ import Synchronization
 
     private func outputDidFail(_ error: PlaybackError) {
         let kind = outputs.chosen.kind
-        // The automatic choice always finds an output, because it tries the null output last, and the null output can always be opened.
+        // It tries the null output last, which always opens.
         guard kind != .auto, kind != .null else { return }
         obstacle.set("The selected output cannot be opened.")
         log(.error, "the selected output cannot be opened", ["wanted": outputs.chosenWord, "code": error.code.rawValue, "reason": "\(error)"])
-        if outputs.needsServer { monitor.setSearching(true) }
+        if outputs.needsServer { search.setSearching(true) }
     }
 
     private func serverWasFound() {
         player.player.reselectOutput()
         if outputs.needsServer {
             obstacle.set(nil)
-            monitor.setSearching(false)
+            search.setSearching(false)
         } else {
             connection.hold(nil)
         }
@@ -151,6 +148,53 @@ import Synchronization
         guard outputs.needsServer, connection.isHeld else { return }
         connection.hold(nil)
         obstacle.set("The connection to the sound server was lost.")
-        monitor.setSearching(true)
+        search.setSearching(true)
+    }
+}
+
+/// Searches for a sound server at intervals, while requested; otherwise its thread sleeps.
+final class ServerSearch: Sendable {
+    private struct State {
+        var isSearching = false
+        var isStopped = false
+    }
+    private let state = Mutex(State())
+    private let changed = WakeSignal()
+
+    /// - Parameters:
+    ///   - interval: In seconds.
+    ///   - isReachable: Called on the search's thread; may block.
+    ///   - reselect: Called on the search's thread after each successful attempt.
+    init(
+        interval: Double, clock: any HostClock = MonotonicClock(), isReachable: @escaping @Sendable () -> Bool,
+        reselect: @escaping @Sendable () -> Void
+    ) {
+        _ = WorkerThread(name: "server search") { [self] in
+            while true {
+                let now = state.withLock { $0 }
+                if now.isStopped { return }
+                guard now.isSearching else {
+                    changed.wait()
+                    continue
+                }
+                if isReachable(), state.withLock({ $0.isSearching && !$0.isStopped }) { reselect() }
+                _ = changed.wait(until: clock.now + interval)
+            }
+        }
+    }
+
+    /// Any thread.
+    func setSearching(_ isSearching: Bool) {
+        let hasChanged = state.withLock { state in
+            defer { state.isSearching = isSearching }
+            return state.isSearching != isSearching
+        }
+        if hasChanged { changed.raise() }
+    }
+
+    /// Without waiting. Idempotent.
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        changed.raise()
     }
 }

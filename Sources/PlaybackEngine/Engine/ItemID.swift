@@ -1,5 +1,0 @@
-/// The identity of an item in the engine. An `ItemID` is never used for another item.
-public struct ItemID: Sendable, Hashable {
-    public let rawValue: UInt64
-    public init(rawValue: UInt64) { self.rawValue = rawValue }
-}

@@ -1,0 +1,51 @@
+/// Admits requests by their heads, and answers the admitted requests. `RemoteAPI` is the handler of the program.
+///
+/// The server has refused what is not valid HTTP/1.1: a request has exactly one `Host`, and at most one `Content-Length`, never together with
+/// `Transfer-Encoding`. Its target starts with `/`, is printable ASCII and decodes to no NUL. Its method may be any token.
+///
+/// The server sets `Content-Length`, `Transfer-Encoding` and `Date`. For `HEAD` and 304 it omits the body that the handler returns.
+public protocol HTTPHandler: Sendable {
+    /// Checks everything that does not depend on the content of the body. Called once for each request. Must not block.
+    func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission
+
+    /// The budget for the bodies of requests, until they are answered; 16 MiB, of which one network may use 4. Read once, by the server's creation.
+    var received: MemoryBudget { get }
+    /// The budget for answers that clients have not read; 64 MiB, of which one network may use 16. Read once, by the server's creation.
+    var unread: MemoryBudget { get }
+    /// By default `HTTPRefusal.response`.
+    func problem(for refusal: HTTPRefusal) -> HTTPResponse
+    /// Called once, before the first request. `wakeEvents` wakes every open event stream at the cost of waking one, from any thread.
+    func serverDidStart(wakeEvents: @escaping @Sendable () -> Void)
+}
+
+extension HTTPHandler {
+    /// Answers a complete request, with both checks.
+    public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
+        switch admit(request, contentLength: request.body.count) {
+        case .admitted(let admitted): admitted.respond(body: request.body, completion: completion)
+        case .refused(let response): response
+        }
+    }
+
+    public var received: MemoryBudget { MemoryBudget(total: 16 << 20, share: 4 << 20) }
+    public var unread: MemoryBudget { MemoryBudget(total: 64 << 20, share: 16 << 20) }
+    public func problem(for refusal: HTTPRefusal) -> HTTPResponse { refusal.response }
+    public func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) {}
+}
+
+/// The result of the check of a request's head.
+public enum HTTPAdmission: Sendable {
+    /// The server reads the body, and passes it to `AdmittedRequest.respond`.
+    case admitted(any AdmittedRequest)
+    /// The body is not read.
+    case refused(HTTPResponse)
+}
+
+/// A request whose head was admitted. Its method, target, fields and client cannot change any more; only the body is added later.
+public protocol AdmittedRequest: Sendable {
+    /// Answers the admitted request. Either returns the response immediately, on the caller's thread, or returns nil and calls `completion` later,
+    /// exactly once, from any thread. `respond` must not block. If `completion` is released without a call, the server closes the connection.
+    ///
+    /// - Parameter body: The whole body of the request, which has the announced length.
+    func respond(body: [UInt8], completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse?
+}
