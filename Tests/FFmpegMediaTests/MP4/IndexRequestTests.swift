@@ -6,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import FFmpegMedia
+@testable import HTTPClient
 
 @Suite("Requests for an MP4 file whose header is at its end (R-NET-17)")
 struct IndexRequestTests {
