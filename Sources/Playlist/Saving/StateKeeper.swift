@@ -21,6 +21,8 @@ public import Platform
     private var pendingPosition: MediaPosition?
     /// The host time at which a position of a medium was remembered last.
     private var remembered: HostTime?
+    /// The anchor of the last update.
+    private var anchor: PlayerState.Anchor?
     /// The state of the player that was last sent to the archive.
     private var kept: SavedPlayer?
     private var output: OutputChoice?
@@ -52,19 +54,17 @@ public import Platform
     /// Sends the player's last state to the archive, before the player shuts down.
     func stop() {
         update()
+        rememberPending()
         isStopped = true
         positionTimer?.cancel()
     }
 
     /// Sends the player's state to the archive if the state has changed.
-    func update() { update(isRegular: false) }
-
-    /// - Parameter isRegular: Whether only time has passed since the last update.
-    private func update(isRegular: Bool) {
+    func update() {
         guard !isStopped, let player else { return }
         var saved = player.saved
         saved.settings.output = output
-        if positions != nil { rememberPosition(player.positionToRemember, isRegular: isRegular) }
+        if positions != nil { rememberPosition(player.positionToRemember, by: player.publisher.published.anchor) }
         if kept.map({ !saved.equals($0) }) ?? true {
             kept = saved
             archive.keep(saved)
@@ -80,7 +80,7 @@ public import Platform
         let interval = max(Self.shortestInterval, Self.positionInterval / max(1, abs(rate)))
         positionTimer = scheduler.schedule(at: clock.now + interval) { [weak self] in
             self?.positionTimer = nil
-            self?.update(isRegular: true)
+            self?.update()
         }
     }
 
@@ -88,10 +88,12 @@ public import Platform
 
     /// Remembers the position of the current medium: at once after a change of the player, and otherwise after `mediaInterval`, or when another medium
     /// has become current.
-    private func rememberPosition(_ position: MediaPosition?, isRegular: Bool) {
+    private func rememberPosition(_ position: MediaPosition?, by anchor: PlayerState.Anchor) {
         if pendingPosition?.url != position?.url { rememberPending() }
         pendingPosition = position
-        if !isRegular || remembered.map({ clock.now - $0 >= Self.mediaInterval }) ?? true { rememberPending() }
+        // While the position follows from the same anchor, only time passes.
+        if anchor != self.anchor || remembered.map({ clock.now - $0 >= Self.mediaInterval }) ?? true { rememberPending() }
+        self.anchor = anchor
     }
 
     private func rememberPending() {
