@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, and openapi.yaml. The scripts and style sheets have the hash
-// 434045ebe2f53ba19c3563c82423b2f614a56da4d861cd26299c32c2fee68017
+// 452d5aa4c8ec056f2ce6f6b867ee4e71bb77e6f8bca78a0884fbc66583ea7ba4
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -46,10 +46,10 @@ extension EndToEndTests {
             return output
         }
 
-        @Test("every path of the contract has a line in Commands.md")
+        @Test("every path of the contract has a line in Commands.md or Daemon.md")
         func complete() throws {
-            let document = "Documentation/Commands.md"
-            let text = try (Self.blocks("sh", in: document) + Self.blocks("js", in: document)).joined()
+            let documents = ["Documentation/Commands.md", "Documentation/Daemon.md"]
+            let text = try documents.map { try (Self.blocks("sh", in: $0) + Self.blocks("js", in: $0)).joined() }.joined()
             let contract = try String(contentsOf: Self.checkout.appending(path: "openapi.yaml"), encoding: .utf8)
             let paths = contract.matches(of: /\n  (\/[a-z0-9\/{}.-]*):\n/).map { String($0.1) }.filter { $0 != "/" }
             #expect(paths.count > 10)

@@ -1,5 +1,6 @@
 // @ts-check
 import { titleOf } from '../format.js';
+import { t } from '../lang/lang.js';
 import { pictureSize } from '../pictures.js';
 import { router } from '../router.js';
 import { hook, setText } from './hooks.js';
@@ -101,7 +102,7 @@ export function mountMini(remote) {
     frame,
     render() {
       const item = store.state?.currentItem;
-      setText(title, item ? titleOf(item) : '');
+      setText(title, item ? titleOf(item) : t('shell.status.empty'));
       setText(artist, item?.artist ?? '');
       mini.title = title.textContent ?? '';
       showCover();
