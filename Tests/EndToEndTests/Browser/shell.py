@@ -167,11 +167,12 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
         if THOROUGH:
             screens = itertools.product(("light", "dark"), (PHONE, DESK), ("en", "ar", "de"))
         for number, (theme, size, locale) in enumerate(screens):
+            # The first screen shows a player without an item.
+            if number == 1:
+                with self.open() as page:
+                    self.fill(page)
             with self.open(size=size, color_scheme=theme, locale=locale, reduced_motion="reduce") as page:
                 page.locator("body[data-playing]").wait_for()
-                # The first of them shows a player without an item.
-                if number == 1:
-                    self.fill(page)
                 for view in VIEWS:
                     page.evaluate("view => location.hash = '#/' + view", view)
                     page.wait_for_timeout(400)
