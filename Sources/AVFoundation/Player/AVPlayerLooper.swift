@@ -31,6 +31,7 @@ import Platform
     /// The player plays copies of the item, never the item itself.
     /// - Parameters:
     ///   - player: Its other items stay in the queue.
+    ///   - templateItem: The item that is copied.
     ///   - timeRange: The part to repeat; all if invalid. If it is not inside the item, the looper fails when the duration is known.
     ///   - existingItemsOrdering: Whether the copies are before or after the other items.
     public init(
