@@ -24,7 +24,7 @@ SOCKET = (
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
 ).encode()
 # A change, in either framing: the state's member with each of its values.
-MARKS = [b'"timeControlStatus":"paused"', b'"timeControlStatus":"playing"']
+MARKS = [b'"isMuted":true', b'"isMuted":false']
 
 
 class Client:
@@ -43,7 +43,7 @@ class Client:
             return
         self.is_closed = self.is_closed or not data
         text = self.rest + data
-        # The same status again means that another part of the state changed.
+        # The same value again means that another part of the state changed.
         position = 0
         while True:
             found = [(place, which) for which, mark in enumerate(MARKS) if (place := text.find(mark, position)) >= 0]
@@ -83,7 +83,9 @@ print("connected", count, flush=True)
 sys.stdin.readline()
 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
 for number in range(rounds):
-    connection.request("POST", "/api/v1/player/" + ("pause" if number % 2 == 0 else "play"), headers={"Origin": f"http://127.0.0.1:{port}"})
+    # Playback goes on, so that an underrun would be heard.
+    body = json.dumps({"isMuted": number % 2 == 0})
+    connection.request("PATCH", "/api/v1/player", body, {"Content-Type": "application/json"})
     connection.getresponse().read()
     read_until(lambda: all(len(client.seen) >= number + 2 or client.is_closed for client in clients))
 wanted = [(number + 1) % 2 for number in range(rounds + 1)]
