@@ -239,14 +239,13 @@ import RemoteControl
 @MainActor final class LastAnswers {
     /// In seconds, for requests that arrive meanwhile, and the ends of event streams.
     static let minimum = 0.05
-    /// In seconds from the beginning of the stop, whatever a client reads.
-    static let maximum = 0.4
+    /// In seconds, for a client that does not read.
+    static let maximum = 1.0
     private static let interval = 0.01
 
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let isAnswering: @MainActor () -> Bool
-    private let latest: HostTime
     private var next: (any ScheduledAction)?
 
     /// - Parameter isAnswering: Whether a request waits for its answer, or for the rest of it.
@@ -254,15 +253,14 @@ import RemoteControl
         self.clock = clock
         self.scheduler = scheduler
         self.isAnswering = isAnswering
-        latest = clock.now + Self.maximum
     }
 
-    /// After the last answer: not before `minimum` from now, at the latest `maximum` after the beginning of the stop.
-    func wait(_ done: @escaping @MainActor @Sendable () -> Void) { check(after: Self.minimum, done) }
+    /// After the last answer: not before `minimum` from now, at the latest `maximum` from now.
+    func wait(_ done: @escaping @MainActor @Sendable () -> Void) { check(after: Self.minimum, until: clock.now + Self.maximum, done) }
 
-    private func check(after seconds: Double, _ done: @escaping @MainActor @Sendable () -> Void) {
+    private func check(after seconds: Double, until latest: HostTime, _ done: @escaping @MainActor @Sendable () -> Void) {
         next = scheduler.schedule(at: clock.now + seconds) { [self] in
-            if isAnswering(), clock.now < latest { check(after: Self.interval, done) } else { done() }
+            if isAnswering(), clock.now < latest { check(after: Self.interval, until: latest, done) } else { done() }
         }
     }
 }

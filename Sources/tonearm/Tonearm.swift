@@ -4,8 +4,8 @@ import Platform
 
 @main
 enum Tonearm {
-    /// In seconds; then the program exits immediately.
-    private static let stopDeadline = 0.9
+    /// In seconds; then the program exits immediately. A second signal ends it sooner.
+    private static let stopDeadline = 5.0
 
     @MainActor static func main() {
         let (options, style) = settings()

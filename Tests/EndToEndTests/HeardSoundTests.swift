@@ -184,7 +184,8 @@ extension EndToEndTests {
             #expect(advance > 0 && advance < clock.now - began + 0.1)
             try daemon.client.command("POST", "/player/pause")
 
-            let sound = try heard().soundWithHoles
+            // Without the silence of a sound server that was given no time: an overloaded machine may run it between a flush and the new audio.
+            let sound = try heard().sound
             let jump = try #require(firstDifference(sound, noise.frames), "the seek had no effect")
             #expect(jump > Noise.rate / 2)
             // After the seek, the old audio fades into the new one over 5 ms. Then the target frame and the following frames are heard unchanged,

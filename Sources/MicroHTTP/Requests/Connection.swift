@@ -217,6 +217,8 @@ extension Connection {
     private func respond(to request: any AdmittedRequest, on call: Call) -> MHD_Result {
         let complete = body
         body = []
+        // Before the handler runs, so that a program that stops waits for this request from its first effect on.
+        watch.enter(.thinking, at: service.connections.moment)
         let answer = DeferredAnswer(call.connection, descriptor: watch.descriptor, desk: service.deferred)
         guard let response = request.respond(body: complete, completion: answer.completion()) else {
             phase = .deferred(answer)
@@ -231,7 +233,6 @@ extension Connection {
         case .answer(let response):
             return send(response, on: call)
         case .wait:
-            watch.enter(.thinking, at: service.connections.moment)
             return .YES
         case .drop:
             return leave(.close)

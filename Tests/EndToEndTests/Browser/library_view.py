@@ -48,7 +48,7 @@ class LibraryView:
     def shows(self, ids):
         """Whether the page shows exactly these entries, one of them as the current one, and the player the title of that one."""
         shown, title, player = self.page.evaluate(SHOWN_QUEUE)
-        return shown == ids and title == player and (title != "") == (ids != [])
+        return shown == ids and (title == player and title != "" if ids else player == "No item is loaded")
 
     def until(self, what, condition):
         self.remote.until(what, condition)
