@@ -11,6 +11,7 @@ extension AVPlayer {
             catchUp()
             apply(.prerollCancelled)
             pendingPreroll.begin(completionHandler)
+            if isShutDown { return completePreroll(false) }
             apply(.prerollRequested(wanted))
         }
     }

@@ -68,7 +68,7 @@ extension AVPlayer {
             // R-SEEK-02: the completion of an earlier seek in progress is called with false first.
             let superseded = seeks.begin(time, before: before, after: after, allowsEstimate: allowsEstimate, completion: completion)
             if let superseded { MainTurn.enqueue { superseded(false) } }
-            guard let item = playingItem, item.status != .failed else { return cancelSeeks() }
+            guard let item = playingItem, item.status != .failed, !isShutDown else { return cancelSeeks() }
             item.updateSeekProgress()
             apply(.seekBegan)
             if item.status == .readyToPlay { postPendingSeek() }
@@ -133,7 +133,7 @@ extension AVPlayerItem {
         }
         SeekCoordinator.checkArguments(time, toleranceBefore, toleranceAfter)
         MainTurn.perform {
-            guard status != .failed, time.isNumeric, time >= .zero else {
+            guard status != .failed, owner?.isShutDown != true, time.isNumeric, time >= .zero else {
                 return MainTurn.enqueue { completionHandler?(false) }
             }
             setPendingStart(time, completion: completionHandler)

@@ -8,9 +8,11 @@
 
     private var waiters: [Int: (itemID: String, resume: (PlayerState.Item?) -> Void)] = [:]
     private var nextNumber = 0
+    private var isClosed = false
 
     /// `item` returns the present description, which a cancelled task gets.
     func wait(for itemID: String, item: @escaping @MainActor () -> PlayerState.Item?) async -> PlayerState.Item? {
+        if isClosed { return nil }
         let number = nextNumber
         nextNumber += 1
         return await withTaskCancellationHandler {
@@ -21,6 +23,12 @@
         } onCancel: {
             Task { @MainActor in self.waiters.removeValue(forKey: number)?.resume(item()) }
         }
+    }
+
+    /// Answers all, and those that still come: the player has shut down, so that nothing is loaded any more.
+    func close() {
+        isClosed = true
+        answer { _ in .ended(nil) }
     }
 
     /// The one that has waited longest first.

@@ -76,7 +76,7 @@ public import PlaybackEngine
         sleepTimer.stop()
         volumeFade.cancel()
         scheduledPlay.cancel()
-        loadWaiters.answer { _ in .ended(nil) }
+        loadWaiters.close()
         player.shutDown()
     }
 

@@ -255,6 +255,20 @@ import Testing
         #expect(state.rate == 1 && !state.audioSession.isInterrupted)
     }
 
+    @Test("after shutDown, a wait for an item, a seek and a preroll end at once")
+    func afterShutDown() async throws {
+        try await rig.perform(.setItem(rig.spec("a"), play: false, startTime: nil))
+        rig.rig.run()
+        rig.rig.add("slow", ScriptedMedium(seconds: 5, isHeld: true))
+        guard case .item(let id) = try await rig.perform(.setItem(rig.spec(of: "slow"), play: false, startTime: nil)) else { return }
+        player.shutDown()
+        #expect(await player.waitUntilLoaded(itemID: id) == nil)
+        let moved = await player.player.seek(to: CMTime(seconds: 1, preferredTimescale: 1000))
+        let isPrimed = await player.player.preroll(atRate: 1)
+        #expect(!moved && !isPrimed)
+        #expect(rig.rig.scheduler.scheduledCount == 0)
+    }
+
     @Test("shutDown stops the engine and ends all waits")
     func shutDown() async throws {
         rig.rig.add("slow", ScriptedMedium(seconds: 5, isHeld: true))
