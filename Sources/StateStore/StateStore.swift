@@ -39,7 +39,13 @@ public final class StateStore: PlayerArchive {
 
     // MARK: PlayerArchive
 
-    public func keep(_ player: SavedPlayer) { add { $0.player = player } }
+    public func keep(_ player: SavedPlayer) {
+        add { change in
+            let earlier = change.player
+            change.player = player
+            if let earlier { change.player?.changedEntries = earlier.changedEntries.flatMap { player.changedEntries?.union($0) } }
+        }
+    }
 
     public func keep(_ position: MediaPosition, removing urls: [[UInt8]]) {
         add { change in
@@ -122,6 +128,8 @@ public final class StateStore: PlayerArchive {
             let newer = state.change
             state.change = change
             if let player = newer.player { state.change.player = player }
+            // The next attempt writes all entries, because the ids of those that change while writing fails could fill the memory.
+            state.change.player?.changedEntries = nil
             let known = Set(newer.positions.map(\.url) + newer.forgotten)
             state.change.positions.removeAll { known.contains($0.url) }
             state.change.positions += newer.positions

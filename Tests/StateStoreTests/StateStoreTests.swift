@@ -33,6 +33,29 @@ import Testing
         #expect(writer.changes.count == 1)
     }
 
+    @Test("of several changes before a write, the entries of all are written; after a failed write, all entries")
+    func joined() {
+        func keep(_ ids: Set<String>) {
+            var player = player(1)
+            player.changedEntries = ids
+            store.keep(player)
+        }
+        keep(["e1"])
+        keep(["e2", "e3"])
+        #expect(!store.step(writer))
+        #expect(writer.changes.last?.player?.changedEntries == ["e1", "e2", "e3"])
+        writer.error = Self.full
+        keep(["e4"])
+        #expect(store.step(writer))
+        keep(["e5"])
+        writer.error = nil
+        #expect(!store.step(writer))
+        #expect(writer.changes.count == 2 && writer.changes.last?.player != nil && writer.changes.last?.player?.changedEntries == nil)
+        keep(["e6"])
+        #expect(!store.step(writer))
+        #expect(writer.changes.last?.player?.changedEntries == ["e6"])
+    }
+
     @Test("a failure is reported once while it lasts, and its end once")
     func reporting() {
         writer.error = Self.full

@@ -83,8 +83,9 @@ extension EntrySpec {
 
 extension SavedPlayer {
     /// A player whose playlist has this edition.
-    init(_ playlist: PlaylistMachine, edition: Int, time: Double = 0) {
+    init(_ playlist: PlaylistMachine, edition: Int, after change: QueueChange? = nil, time: Double = 0) {
         self.init()
+        changedEntries = change.map { Set($0.versions.removed.keys).union($0.versions.inserted.keys) }
         self.playlist = playlist.saved
         self.edition = edition
         playhead.time = time

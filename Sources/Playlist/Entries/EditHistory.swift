@@ -18,8 +18,10 @@ struct EditHistory: Sendable {
     /// The data that restore the playlist as it was before an edit.
     struct Record: Sendable {
         var edit: QueueEdit
-        /// The ids of all entries in display order, and in playback order if the playlist was shuffled.
-        var order: [String]
+        /// The change by the edit, whose inverse restores the entries. It is kept applicable to the present entries or, for an older record, to those
+        /// that the newer records leave.
+        var change = QueueChange()
+        /// The ids of all entries in playback order if the playlist was shuffled.
         var shuffledOrder: [String]
         /// The number of the shuffle that `shuffledOrder` belongs to.
         var shuffleNumber: Int
@@ -28,20 +30,14 @@ struct EditHistory: Sendable {
         var nextCurrentID: String?
         var history: [String]
         var playback: Playback?
-        /// The entries that the edit removed.
-        var removed: [PlaylistEntry] = []
-        /// The entries that the edit has changed (their titles or start positions), as they were before the edit.
-        var changed: [PlaylistEntry] = []
-
-        fileprivate var textSize: Int { (removed + changed).reduce(0) { $0 + $1.spec.textSize } }
-        fileprivate var entryCount: Int { removed.count + changed.count }
     }
 
     /// The records of edits that can be undone, and of edits that were undone, the latest last.
     private var done: [Record] = []
     private var undone: [Record] = []
-    /// The ids of the removed entries of all records. The commands `undo` and `redo` can restore these entries.
-    private(set) var removedIDs: Set<String> = []
+
+    /// The ids of the removed and changed entries of all records. The commands `undo` and `redo` can restore these entries.
+    var removedIDs: Set<String> { Set((done + undone).flatMap(\.change.versions.removed.keys)) }
 
     var edits: RevertibleEdits { RevertibleEdits(undo: done.last?.edit, redo: undone.last?.edit) }
 
@@ -52,26 +48,26 @@ struct EditHistory: Sendable {
         trim()
     }
 
-    /// Inserts `ids` after the id `id` in the orders of all records. Called after the media of a playlist have replaced its entry `id`, which is now
-    /// the first of them.
-    mutating func expand(_ id: String, with ids: [String]) {
-        func expanded(_ order: inout [String]) {
-            if let index = order.firstIndex(where: { $0.utf8.elementsEqual(id.utf8) }) { order.insert(contentsOf: ids, at: index + 1) }
+    /// Adapts all records after the entry `id` was replaced, but not by an edit: by nothing if it was played and removed, by its media if it was a
+    /// playlist.
+    ///
+    /// - Parameter index: The index that the entry had.
+    mutating func replace(_ id: String, at index: Int, by new: [PlaylistEntry]) {
+        func adapt(_ records: inout [Record]) {
+            var place: Int? = index
+            for record in records.indices.reversed() where place != nil {
+                place = records[record].change.replace(id, at: place, by: new)
+                guard place != nil, let at = records[record].shuffledOrder.firstIndex(of: id) else { continue }
+                records[record].shuffledOrder.replaceSubrange(at...at, with: new.map(\.id))
+            }
         }
-        for index in done.indices {
-            expanded(&done[index].order)
-            expanded(&done[index].shuffledOrder)
-        }
-        for index in undone.indices {
-            expanded(&undone[index].order)
-            expanded(&undone[index].shuffledOrder)
-        }
+        adapt(&done)
+        adapt(&undone)
     }
 
     /// Removes the record of the edit that is undone or repeated next, and returns it. Returns nil if there is no such edit.
     mutating func take(_ direction: Direction) -> Record? {
-        defer { removedIDs = findRemovedIDs() }
-        return switch direction {
+        switch direction {
         case .undo: done.popLast()
         case .redo: undone.popLast()
         }
@@ -91,20 +87,14 @@ struct EditHistory: Sendable {
     /// Removes the oldest records until the limits are met. Records of undone edits are removed only if no others are left.
     private mutating func trim() {
         if done.count > Self.maximumCount { done.removeFirst(done.count - Self.maximumCount) }
-        defer { removedIDs = findRemovedIDs() }
-        var textSize = (done + undone).reduce(0) { $0 + $1.textSize }
-        var count = (done + undone).reduce(0) { $0 + $1.entryCount }
-        while textSize > Self.maximumTextSize || count > Self.maximumEntryCount, done.count + undone.count > 1 {
-            let oldest = done.isEmpty ? undone.removeFirst() : done.removeFirst()
-            textSize -= oldest.textSize
-            count -= oldest.entryCount
+        var removed = (done + undone).map(\.change.versions.removed.values)
+        while done.count + undone.count > 1 {
+            let count = removed.reduce(0) { $0 + $1.count }
+            let textSize = removed.joined().reduce(0) { $0 + $1.spec.textSize }
+            guard textSize > Self.maximumTextSize || count > Self.maximumEntryCount else { return }
+            if done.isEmpty { undone.removeFirst() } else { done.removeFirst() }
+            removed.removeFirst()
         }
-    }
-
-    private func findRemovedIDs() -> Set<String> {
-        var ids: Set<String> = []
-        for record in done + undone { for entry in record.removed { ids.insert(entry.id) } }
-        return ids
     }
 }
 

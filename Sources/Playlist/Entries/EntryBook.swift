@@ -16,20 +16,30 @@ import Synchronization
     private var items: [String: PlayerState.Item] = [:]
     private var facts = MediaFactsCache()
     private nonisolated let artworks = Mutex(ArtworkCache())
-    /// The differences between the queue and the queue that was published last.
-    private var news = QueueNews()
+    /// The change of the entries since the queue was published last, and the revisions that were published.
+    private(set) var unpublished = QueueChange()
+    private var published = (revision: 0, playbackRevision: 0)
+    /// Whether the queue may differ from the queue that was published last.
+    private var isStale = false
+    /// The ids of the entries whose known properties have changed since then.
+    private var updated: Set<String> = []
+    private let keeper: StateKeeper?
     /// The id of the entry that the command `next` makes current; the inner nil means that no entry follows. The outer nil means that the id has not
     /// been computed since the last change.
     private var knownNextID: String??
 
     /// Makes an `EntryBook` without entries.
     /// - Parameter seed: The seed of the shuffle.
-    init(seed: UInt64) { playlist = PlaylistMachine(seed: seed) }
+    init(seed: UInt64, keeper: StateKeeper? = nil) {
+        playlist = PlaylistMachine(seed: seed)
+        self.keeper = keeper
+    }
 
     /// Makes an `EntryBook` with the entries of a playlist that an earlier run of the program has saved.
-    init(restoring kept: SavedPlaylist) {
+    init(restoring kept: SavedPlaylist, keeper: StateKeeper?) {
         playlist = PlaylistMachine(restoring: kept)
-        news = QueueNews(published: playlist)
+        self.keeper = keeper
+        published = (playlist.revision, playlist.playbackRevision)
         keepFailures(of: playlist.entries)
     }
 
@@ -43,6 +53,9 @@ import Synchronization
         if current != playlist.currentID { markStale() }
         guard revision != playlist.revision else { return result }
         markStale()
+        let change = playlist.takeChange()
+        unpublished += change
+        keeper?.note(change)
         let restorable = playlist.editHistory.removedIDs
         let isGone = { [playlist] (id: String) in playlist.index(of: id) == nil && !restorable.contains(id) }
         artworks.withLock { $0.remove(where: isGone) }
@@ -52,10 +65,9 @@ import Synchronization
         return result
     }
 
-    /// Records that the specifications of entries have changed, so that the next update of the queue describes these entries.
-    func noteChanged(_ ids: [String]) {
-        guard !ids.isEmpty else { return }
-        news.updated.formUnion(ids)
+    /// Records that the known properties of an entry have changed, so that the next update of the queue describes it.
+    func noteChanged(_ id: String) {
+        updated.insert(id)
         markStale()
     }
 
@@ -77,7 +89,7 @@ import Synchronization
     func following(_ count: Int) -> [PlaylistEntry] { playlist.upcoming(count, skipping: hasFailed) }
 
     private func markStale() {
-        news.isStale = true
+        isStale = true
         knownNextID = nil
     }
 
@@ -92,8 +104,7 @@ import Synchronization
     /// Stores the reason why an entry cannot be played; nil removes the stored reason.
     func fail(_ id: String, with failure: PlayerState.Failure?) {
         failures[id] = failure
-        news.updated.insert(id)
-        markStale()
+        noteChanged(id)
     }
 
     /// Stores the failure of each entry whose specification contains a failure.
@@ -157,8 +168,7 @@ import Synchronization
             // The artwork is stored before the observers are notified of the metadata, because an observer may request the artwork immediately.
             if let artwork = info.artwork { artworks.withLock { $0.insert(artwork, of: id) } }
         }
-        news.updated.insert(id)
-        markStale()
+        noteChanged(id)
         // If an item was opened again, or if only its duration has become exact, its metadata are the same as before. So the description is returned
         // only if the metadata or the artwork have changed.
         let isNew = formerFacts == nil || formerFacts?.metadata != facts[id]?.metadata || formerItem?.hasArtwork != new.hasArtwork
@@ -194,6 +204,48 @@ import Synchronization
     ///
     /// - Parameter describe: Returns the description of an entry for remotes.
     func takeUpdate(_ describe: (PlaylistEntry) -> PlayerState.Item) -> QueueUpdate? {
-        news.take(of: playlist, summary: news.isStale ? summary : nil, describe)
+        guard isStale else { return nil }
+        var (changes, count) = changes(describing: false, describe)
+        let isShort = count <= QueueUpdate.maximumEntryCount
+        if isShort { changes = self.changes(describing: true, describe).changes }
+        let update = QueueUpdate(
+            summary: summary, previousRevision: published.revision, changes: isShort || QueueUpdate.areReadable(changes) ? changes : nil,
+            isPlaybackOrderChanged: playlist.playbackRevision != published.playbackRevision, edits: playlist.edits)
+        (isStale, updated, unpublished) = (false, [], QueueChange())
+        published = (playlist.revision, playlist.playbackRevision)
+        return update
+    }
+
+    /// Returns the changes since the last update, and the number of entries that they describe if `describing` is true.
+    private func changes(
+        describing: Bool, _ describe: (PlaylistEntry) -> PlayerState.Item
+    ) -> (changes: [QueueUpdate.Change], count: Int) {
+        var changes: [QueueUpdate.Change] = []
+        var new: Set<String> = []
+        var removal: (index: Int, ids: [String])?
+        for step in unpublished.steps {
+            let (index, count, ids) = (step.index, step.entries.count, step.entries.map(\.id))
+            guard step.isInsertion else {
+                changes.append(.remove(index: index, count: count))
+                removal = (index, ids)
+                continue
+            }
+            // Entries that are removed and inserted again were moved, or have another title or start position.
+            let former = removal?.ids == ids ? removal?.index : nil
+            removal = nil
+            if former != nil { changes.removeLast() }
+            if let former, former != index {
+                changes.append(.move(index: former, count: count, to: index))
+                continue
+            }
+            let items = describing ? step.entries.map(describe) : nil
+            changes.append(former == nil ? .insert(index: index, count: count, entries: items) : .update(index: index, count: count, entries: items))
+            new.formUnion(ids)
+        }
+        let others = updated.subtracting(new).compactMap(playlist.index)
+        for run in RangeSet(others.map { $0..<($0 + 1) }).ranges {
+            changes.append(.update(index: run.lowerBound, count: run.count, entries: describing ? playlist.entries[run].map(describe) : nil))
+        }
+        return (changes, new.count + others.count)
     }
 }

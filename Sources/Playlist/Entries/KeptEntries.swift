@@ -66,9 +66,9 @@ enum KeptEntries {
         return entry
     }
 
-    /// Whether two entries have the same title (or both have none) and the same start position.
-    static func haveSameDescription(_ a: PlaylistEntry, _ b: PlaylistEntry) -> Bool {
-        a.spec.startTime == b.spec.startTime && a.spec.title.map { OuterText($0) } == b.spec.title.map { OuterText($0) }
+    /// Whether two versions of an entry are the same. Their titles are compared as bytes.
+    static func areSame(_ a: PlaylistEntry, _ b: PlaylistEntry) -> Bool {
+        a == b && a.spec.title.map { OuterText($0) } == b.spec.title.map { OuterText($0) }
     }
 
     /// Returns the location of an entry's medium as bytes, because a URL may be long and contain any text.

@@ -40,6 +40,8 @@ public struct PlaylistMachine: Sendable {
     /// The ids of the entries that were current earlier, the latest last. The command `previous` returns to the entries of the history.
     public private(set) var history: [String] = []
     private(set) var editHistory = EditHistory()
+    /// The changes of the entries since the last call of `takeChange`.
+    private var change = QueueChange()
     private var nextNumber = 1
     private var generator: SplitMix64
 
@@ -81,6 +83,19 @@ public struct PlaylistMachine: Sendable {
 
     // MARK: Edits
 
+    /// Returns the changes of the entries since the last call, joined.
+    mutating func takeChange() -> QueueChange {
+        defer { change = QueueChange() }
+        return change
+    }
+
+    private mutating func apply(_ new: QueueChange) {
+        guard !new.steps.isEmpty else { return }
+        entries.apply(new)
+        for step in new.steps { textSize += (step.isInsertion ? 1 : -1) * step.entries.reduce(0) { $0 + $1.spec.textSize } }
+        change += new
+    }
+
     private mutating func makeEntry(_ spec: EntrySpec) -> PlaylistEntry {
         defer { nextNumber += 1 }
         var spec = spec
@@ -105,8 +120,7 @@ public struct PlaylistMachine: Sendable {
             return KeptEntries.renewed(entries[index], by: spec)
         }
         let staysCurrent = current == nil && currentID.map(keptIDs.contains) ?? false
-        entries = new
-        textSize = Self.textSize(of: new.map(\.spec))
+        apply(.replacing(entries, by: new))
         revision += 1
         guard staysCurrent else {
             history = []
@@ -149,8 +163,9 @@ public struct PlaylistMachine: Sendable {
             case .after(let id): index(of: id).map { $0 + 1 } ?? entries.count
             case .index(let index): min(max(0, index), entries.count)
             }
-        entries.insert(contentsOf: new, at: target)
-        textSize += Self.textSize(of: specs)
+        var change = QueueChange()
+        change.insert(new, at: target)
+        apply(change)
         revision += 1
         if currentID == nil { currentID = new.first?.id }
         return new
@@ -163,11 +178,12 @@ public struct PlaylistMachine: Sendable {
     mutating func expand(_ id: String, into specs: [EntrySpec], current: Int) -> [PlaylistEntry]? {
         guard let index = index(of: id), let first = specs.first else { return nil }
         let all = [PlaylistEntry(id: id, spec: first)] + specs.dropFirst().map { makeEntry($0) }
-        let ids = all.dropFirst().map(\.id)
-        if isShuffled, let at = shuffledOrder.index(of: id) { shuffledOrder.insert(ids, at: at + 1) }
-        textSize += Self.textSize(of: specs) - entries[index].spec.textSize
-        entries.replaceSubrange(index...index, with: all)
-        editHistory.expand(id, with: ids)
+        if isShuffled, let at = shuffledOrder.index(of: id) { shuffledOrder.insert(all.dropFirst().map(\.id), at: at + 1) }
+        var change = QueueChange()
+        change.remove(entries[index...index], at: index)
+        change.insert(all, at: index)
+        apply(change)
+        editHistory.replace(id, at: index, by: all)
         revision += 1
         if currentID == id, all.indices.contains(current) { currentID = all[current].id }
         return all
@@ -187,8 +203,7 @@ public struct PlaylistMachine: Sendable {
         if let current = currentID, ids.contains(current) {
             newCurrent = follower(of: current, repeating: false, skipping: { ids.contains($0) || isSkipped($0) })
         }
-        entries.removeAll { ids.contains($0.id) }
-        textSize = entries.reduce(0) { $0 + $1.spec.textSize }
+        apply(.removing(ids, from: entries))
         if isShuffled { shuffledOrder.remove(ids) }
         history.removeAll(where: ids.contains)
         revision += 1
@@ -215,45 +230,44 @@ public struct PlaylistMachine: Sendable {
             }
         }
         if !isShuffled || order == .display || position == .next {
-            let former = EntryOrder(entries.map(\.id))
-            let new = former.moving(ids, to: position, current: currentID)
-            if new != former.ids {
-                entries = new.compactMap(entry)
-                hasChanged = true
-            }
+            let new = EntryOrder(entries.map(\.id)).moving(ids, to: position, current: currentID)
+            let change = QueueChange.moving(ids, in: entries, to: EntryOrder(new))
+            hasChanged = hasChanged || !change.steps.isEmpty
+            apply(change)
         }
         if hasChanged { revision += 1 }
         return true
     }
 
-    public mutating func clear() {
-        guard !entries.isEmpty else { return }
-        entries = []
-        textSize = 0
-        shuffledOrder = EntryOrder()
-        history = []
-        currentID = nil
-        revision += 1
-    }
+    public mutating func clear() { remove(Set(entries.map(\.id))) }
 
     // MARK: Undoing
 
     /// The edits that can be undone or repeated.
     public var edits: RevertibleEdits { editHistory.edits }
 
-    /// Carries out one edit of a client, `body`, so that it can be undone. An edit that changes nothing is not recorded.
+    /// Carries out one edit of a client, `body`, so that it can be undone. An edit that changes nothing is not recorded. Every edit of a client must
+    /// be recorded, because the records of the earlier edits apply to the entries that it leaves.
     ///
     /// - Parameter playback: The playback of the current entry, which `undo` restores if the edit removes that entry.
     @discardableResult mutating func record<Result>(_ edit: QueueEdit, _ playback: EditHistory.Playback?, _ body: (inout Self) -> Result) -> Result {
-        let former = self
-        let result = body(&self)
-        guard revision != former.revision else { return result }
-        let record = reversal(to: former, of: edit, playback)
-        let hasEffect =
-            !record.removed.isEmpty || !record.changed.isEmpty || currentID != former.currentID || shuffledOrder != former.shuffledOrder
-            || entries.map(\.id) != record.order
+        let (result, record) = recording(edit, playback, body)
+        let hasEffect = !record.change.steps.isEmpty || currentID != record.currentID || shuffledOrder.ids != record.shuffledOrder
         if hasEffect { editHistory.push(record) }
         return result
+    }
+
+    private mutating func recording<Result>(
+        _ edit: QueueEdit, _ playback: EditHistory.Playback?, _ body: (inout Self) -> Result
+    ) -> (Result, EditHistory.Record) {
+        let earlier = takeChange()
+        var record = EditHistory.Record(
+            edit: edit, shuffledOrder: shuffledOrder.ids, shuffleNumber: shuffleNumber, currentID: currentID, history: history, playback: playback)
+        let result = body(&self)
+        (record.change, record.nextCurrentID) = (change, currentID)
+        change = earlier
+        change += record.change
+        return (result, record)
     }
 
     /// The result of `revert`.
@@ -263,8 +277,6 @@ public struct PlaylistMachine: Sendable {
         var hasOtherCurrent: Bool
         /// The playback of the new current entry at the time of the edit; nil if the current entry is unchanged or its playback is not known.
         var playback: EditHistory.Playback?
-        /// The ids of the entries that stay, and have their former title and start position again.
-        var changed: [String]
     }
 
     /// Undoes the last edit, or repeats the edit that was undone last. Returns nil if there is none. Entries that were played and removed in the
@@ -274,58 +286,47 @@ public struct PlaylistMachine: Sendable {
     /// - Parameter playback: The playback of the current entry, which is restored if this step is reverted in turn.
     mutating func revert(_ direction: EditHistory.Direction, _ playback: EditHistory.Playback?) -> Reverted? {
         guard let record = editHistory.take(direction) else { return nil }
-        let former = self
-        let removed = Dictionary(uniqueKeysWithValues: record.removed.map { ($0.id, $0) })
-        let changed = Dictionary(uniqueKeysWithValues: record.changed.map { ($0.id, $0) })
-        entries = record.order.compactMap { id in removed[id] ?? former.entry(id).map { changed[id] ?? $0 } }
-        textSize = entries.reduce(0) { $0 + $1.spec.textSize }
-        revision += 1
-        restoreCurrent(of: record, isRemoved: { removed[$0] != nil })
-        if isShuffled, record.shuffleNumber == shuffleNumber {
-            shuffledOrder = EntryOrder(record.shuffledOrder.filter { index(of: $0) != nil })
-        } else {
-            completeShuffledOrder()
+        let former = currentID
+        let (_, reverse) = recording(record.edit, playback) { playlist in
+            let inverse = record.change.inverse
+            let restored = Set(inverse.versions.inserted.keys.filter { playlist.index(of: $0) == nil })
+            let followers = playlist.upcomingIDs
+            playlist.apply(inverse)
+            playlist.revision += 1
+            playlist.restoreCurrent(of: record, restored: restored, followers: followers)
+            if playlist.isShuffled, record.shuffleNumber == playlist.shuffleNumber {
+                playlist.shuffledOrder = EntryOrder(record.shuffledOrder)
+            } else {
+                playlist.completeShuffledOrder()
+            }
         }
-        editHistory.pushReverse(reversal(to: former, of: record.edit, playback), of: direction)
-        let hasOtherCurrent = currentID != former.currentID
+        editHistory.pushReverse(reverse, of: direction)
+        let hasOtherCurrent = currentID != former
         return Reverted(
             edit: record.edit, hasOtherCurrent: hasOtherCurrent,
-            playback: hasOtherCurrent && currentID == record.currentID ? record.playback : nil,
-            changed: record.changed.map(\.id).filter { index(of: $0) != nil })
+            playback: hasOtherCurrent && currentID == record.currentID ? record.playback : nil)
     }
 
     /// Makes the entry current that was current before an edit, if `revert` requires that, and restores the history.
-    private mutating func restoreCurrent(of record: EditHistory.Record, isRemoved: (String) -> Bool) {
-        let isRestored = record.currentID.map(isRemoved) ?? false
-        let isUnmoved = record.currentID != nil && record.currentID != record.nextCurrentID && currentID == record.nextCurrentID
-        if isRestored || isUnmoved || currentID.map({ index(of: $0) == nil }) ?? false {
-            // If the entry that was current was played and removed in the meantime, the entry after it in the playback order becomes current.
-            let order = isShuffled && record.shuffleNumber == shuffleNumber ? record.shuffledOrder : record.order
-            let candidates = record.currentID.flatMap(order.firstIndex).map { order[$0...] } ?? []
-            currentID = candidates.first { index(of: $0) != nil }
-            history = record.history.filter { index(of: $0) != nil }
+    ///
+    /// - Parameters:
+    ///   - restored: The ids of the entries that the edit had removed.
+    ///   - followers: The ids of the entries that followed the current entry in the playback order.
+    private mutating func restoreCurrent(of record: EditHistory.Record, restored: Set<String>, followers: [String]) {
+        let isPresent = { [positions] (id: String) in positions[id] != nil }
+        let former = record.currentID.flatMap { isPresent($0) ? $0 : nil }
+        let goesBack = former.map { restored.contains($0) || ($0 != record.nextCurrentID && currentID == record.nextCurrentID) } ?? false
+        if goesBack || !(currentID.map(isPresent) ?? true) {
+            // If the entry that was current was played and removed in the meantime, the entry after the present one becomes current.
+            currentID = former ?? record.currentID.flatMap { _ in followers.first(where: isPresent) }
+            history = record.history.filter(isPresent)
         } else {
             // The history before the edit returns, with the entries added since. If `previous` has shortened it meanwhile, the present history stays.
-            let remaining = record.history.filter { !isRemoved($0) }
+            let remaining = record.history.filter { !restored.contains($0) }
             let isContinued = history.starts(with: remaining)
             let whole = isContinued ? record.history + history.dropFirst(remaining.count) : history
-            history = whole.filter { index(of: $0) != nil }.suffix(Self.maximumHistory)
+            history = whole.filter(isPresent).suffix(Self.maximumHistory)
         }
-    }
-
-    /// Returns the record that restores an earlier version of the playlist, `former`, after the edit `edit`.
-    private func reversal(to former: Self, of edit: QueueEdit, _ playback: EditHistory.Playback?) -> EditHistory.Record {
-        var record = EditHistory.Record(
-            edit: edit, order: former.entries.map(\.id), shuffledOrder: former.shuffledOrder.ids, shuffleNumber: former.shuffleNumber,
-            currentID: former.currentID, nextCurrentID: currentID, history: former.history, playback: playback)
-        for old in former.entries {
-            guard let new = entry(old.id) else {
-                record.removed.append(old)
-                continue
-            }
-            if edit.kind == .replace, !KeptEntries.haveSameDescription(old, new) { record.changed.append(old) }
-        }
-        return record
     }
 
     // MARK: Playback order
@@ -373,7 +374,10 @@ public struct PlaylistMachine: Sendable {
         let former = currentID
         currentID = id
         guard let former, former != id else { return true }
-        if isConsuming { return remove([former]) }
+        if isConsuming {
+            if let index = index(of: former) { editHistory.replace(former, at: index, by: []) }
+            return remove([former])
+        }
         history.append(former)
         if history.count > Self.maximumHistory { history.removeFirst() }
         return true

@@ -36,7 +36,6 @@ extension PlaylistPlayer {
         guard let entries = book.edit({ $0.expand(entry.id, into: specs, current: first) }) else { return nil }
         book.forgetFailure(of: entry.id)
         book.keepFailures(of: entries)
-        book.noteChanged([entry.id])
         if isCurrent { feeder.load(entries[first]) } else { feeder.replaceFollower(queued) }
         publisher.note(.queueChanged, isConsequence: true)
         return nil

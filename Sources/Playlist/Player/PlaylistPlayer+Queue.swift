@@ -86,18 +86,14 @@ extension PlaylistPlayer {
             return known.spec.failure == nil && !book.hasFailed(known.id)
         }
         let current = start.map { start in isPlayable.indices.dropFirst(start).first { isPlayable[$0] } ?? start }
-        let former = playlist.entries
+        let former = playlist.entries.count
         // Playback pauses after the edit is recorded, and before the new entries can be heard.
-        let entries = record(former.isEmpty ? .insert : .replace, count: former.isEmpty ? specs.count : former.count) {
+        let entries = record(former == 0 ? .insert : .replace, count: former == 0 ? specs.count : former) {
             $0.replace(with: specs, keeping: kept, current: current)
         }
         if play == false { player.pause() }
         for (entry, spec) in zip(entries, specs) where spec.id == nil && spec.failure == nil { book.forgetFailure(of: entry.id) }
         book.keepFailures(of: entries)
-        book.noteChanged(
-            zip(entries, kept).compactMap { entry, index in
-                index.map { KeptEntries.haveSameDescription(former[$0], entry) } ?? true ? nil : entry.id
-            })
         return entries
     }
 
@@ -177,7 +173,6 @@ extension PlaylistPlayer {
         guard let reverted = book.edit({ $0.revert(direction, playback) }) else {
             throw direction == .undo ? .nothingToUndo : .nothingToRedo
         }
-        book.noteChanged(reverted.changed)
         if reverted.playback?.isPlaying == false { player.pause() }
         loadCurrent(if: reverted.hasOtherCurrent, startTime: reverted.playback?.time)
         if reverted.playback?.isPlaying == true { playFromPause() }

@@ -45,7 +45,7 @@ public import PlaybackEngine
         self.environment = environment
         player = AVQueuePlayer(items: [], environment: environment)
         position = player.position
-        book = saved.map { EntryBook(restoring: $0.playlist) } ?? EntryBook(seed: seed)
+        book = saved.map { EntryBook(restoring: $0.playlist, keeper: keeper) } ?? EntryBook(seed: seed, keeper: keeper)
         self.keeper = keeper
         self.persistence = persistence
         publisher = StatePublisher(clock: environment.clock, scheduler: environment.scheduler)
@@ -150,7 +150,7 @@ extension PlaylistPlayer: QueuedEntryObserver {
             publisher.scheduleUpdate()
         case .timedMetadataChanged:
             guard let item = knownItem(entry.id) else { break }
-            book.noteChanged([entry.id])
+            book.noteChanged(entry.id)
             publisher.note(.itemLoaded, isConsequence: true)
             publisher.send(.metadataDidChange(item))
         }

@@ -15,6 +15,8 @@ public struct SavedPlayer: Sendable {
     public var playlist = SavedPlaylist()
     /// A number that differs for different playlists of one run of the program. So two states are compared without a comparison of their playlists.
     public var edition = 0
+    /// The ids of the entries that were added, removed or changed since the state that was saved before; nil if they are not known.
+    public var changedEntries: Set<String>?
     public var playhead = Playhead()
     public var settings = SavedSettings()
     public init() {}

@@ -25,6 +25,8 @@ public import Platform
     private var anchor: PlayerState.Anchor?
     /// The state of the player that was last sent to the archive.
     private var kept: SavedPlayer?
+    /// The ids of the entries that were added, removed or changed since then.
+    private var changedEntries: Set<String> = []
     private var output: OutputChoice?
     private weak var player: PlaylistPlayer?
     private var positionTimer: (any ScheduledAction)?
@@ -43,7 +45,18 @@ public import Platform
         self.scheduler = scheduler
     }
 
-    func start(with player: PlaylistPlayer) { self.player = player }
+    /// Starts to save the state of a player. Its entries may differ from the saved ones, because a command line has replaced them.
+    func start(with player: PlaylistPlayer) {
+        self.player = player
+        note(.replacing(kept?.playlist.entries ?? [], by: player.playlist.entries))
+    }
+
+    /// Records a change of the player's entries.
+    func note(_ change: QueueChange) {
+        let (removed, inserted) = change.versions
+        changedEntries.formUnion(removed.keys)
+        changedEntries.formUnion(inserted.keys)
+    }
 
     /// Records the output that a client or the user has chosen.
     public func setOutput(_ choice: OutputChoice) {
@@ -66,6 +79,8 @@ public import Platform
         saved.settings.output = output
         if positions != nil { rememberPosition(player.positionToRemember, by: player.publisher.published.anchor) }
         if kept.map({ !saved.equals($0) }) ?? true {
+            saved.changedEntries = changedEntries
+            changedEntries = []
             kept = saved
             archive.keep(saved)
         }

@@ -17,21 +17,21 @@ extension QueueUpdate {
     /// fit even then, or if the changes are not known.
     private func encodedChanges() -> [UInt8]? {
         guard let changes else { return nil }
-        for hasEntries in [true, false] {
+        for hasEntries in [true, false] where hasEntries || Self.areReadable(changes) {
             let bytes = Self.encoded(changes, hasEntries: hasEntries)
             if bytes.count <= Self.maximumChangesSize { return bytes }
         }
         return nil
     }
 
-    private static func encoded(_ changes: [QueueChange], hasEntries: Bool) -> [UInt8] {
+    private static func encoded(_ changes: [Change], hasEntries: Bool) -> [UInt8] {
         var writer = JSONWriter()
         writer.array(changes) { writer, change in writer.object { change.write(&$0, hasEntries: hasEntries) } }
         return writer.bytes
     }
 }
 
-extension QueueChange {
+extension QueueUpdate.Change {
     fileprivate func write(_ writer: inout JSONWriter, hasEntries: Bool) {
         switch self {
         case .insert(let index, let count, let entries): Self.write("insert", index, count, hasEntries ? entries : nil, &writer)

@@ -71,20 +71,21 @@ struct EntryTable {
         return entries
     }
 
-    /// Writes the rows of new and changed entries, and deletes the rows of removed entries.
-    func write(_ difference: QueueDifference) throws(DatabaseError) {
-        if difference.replacesAll {
+    /// Writes the rows of changed entries, and deletes the rows of those that the queue does not have.
+    ///
+    /// - Parameter changed: The ids of the entries that were added, removed or changed; nil writes all rows anew.
+    func write(_ entries: [PlaylistEntry], changed: Set<String>?) throws(DatabaseError) {
+        guard var removed = changed else {
             try database.run("DELETE FROM entry")
-        } else {
-            for entry in difference.removed { try remove(entry) }
+            for entry in entries { try write(entry) }
+            return
         }
-        for entry in difference.written { try write(entry) }
-    }
-
-    private func remove(_ entry: PlaylistEntry) throws(DatabaseError) {
-        guard let number = PlaylistEntry.number(ofID: entry.id) else { return }
-        try delete.bind(1, Int64(number))
-        try delete.run()
+        guard !removed.isEmpty else { return }
+        for entry in entries where removed.remove(entry.id) != nil { try write(entry) }
+        for number in removed.compactMap(PlaylistEntry.number) {
+            try delete.bind(1, Int64(number))
+            try delete.run()
+        }
     }
 
     private func write(_ entry: PlaylistEntry) throws(DatabaseError) {

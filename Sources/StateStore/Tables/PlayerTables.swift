@@ -90,7 +90,7 @@ final class PlayerTables: PlayerWriter {
             player.playhead = SavedPlayer.Playhead(time: mark.flatMap(position.read) ?? playhead.double(1), rate: playhead.double(2))
         }
         player.settings = try settings.read()
-        // No playlist of this run has the edition −1, so the first write compares the whole playlist.
+        // No playlist of this run has the edition −1, so the first write writes the playlist.
         player.edition = -1
         written = player
         return player
@@ -154,7 +154,10 @@ final class PlayerTables: PlayerWriter {
     /// Writes the rows that have changed. Returns the new mark of the row in `playhead`; nil if that row has not changed.
     private func write(_ player: SavedPlayer) throws(DatabaseError) -> Int64? {
         var mark: Int64?
-        if player.edition != written?.edition { try write(player.playlist, after: written?.playlist) }
+        if player.edition != written?.edition {
+            try entries.write(player.playlist.entries, changed: player.changedEntries)
+            try write(player.playlist, after: written?.playlist)
+        }
         if player.playhead != written?.playhead || player.playlist.currentID != written?.playlist.currentID {
             try setPlayhead.bind(1, player.playlist.currentID.flatMap(PlaylistEntry.number).map(Int64.init))
             try setPlayhead.bind(2, player.playhead.time)
@@ -168,11 +171,7 @@ final class PlayerTables: PlayerWriter {
     }
 
     private func write(_ playlist: SavedPlaylist, after former: SavedPlaylist?) throws(DatabaseError) {
-        // If only another entry has become current, the entries are unchanged, and up to 10,000 of them need not be compared.
-        if former?.entries.sharesMemory(with: playlist.entries) != true {
-            try entries.write(QueueDifference(from: former?.entries ?? [], to: playlist.entries))
-            try write("entryOrder", playlist.entries.map(\.id), after: former?.entries.map(\.id) ?? [])
-        }
+        try write("entryOrder", playlist.entries.map(\.id), after: former?.entries.map(\.id) ?? [])
         try write("shuffledOrder", playlist.shuffledOrder, after: former?.shuffledOrder ?? [])
         try write("history", playlist.history, after: former?.history ?? [])
         try setQueue.bind(1, Int64(playlist.revision))
@@ -199,14 +198,5 @@ final class PlayerTables: PlayerWriter {
         try setPosition.bind(4, nextPosition)
         nextPosition += 1
         try setPosition.run()
-    }
-}
-
-extension Array {
-    /// Whether both arrays share their memory: they are copies of one array, and neither was changed after the copying. Such arrays are equal.
-    fileprivate func sharesMemory(with other: [Element]) -> Bool {
-        withUnsafeBufferPointer { own in
-            other.withUnsafeBufferPointer { own.count == $0.count && own.baseAddress == $0.baseAddress }
-        }
     }
 }

@@ -234,12 +234,18 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test("after any sequence of edits and undos the orders are complete, and undo restores the order before the edit", arguments: 1...100)
+    @Test("after any sequence of edits and undos the orders are complete, and undo and redo restore the order before them", arguments: 1...100)
     func anything(seed: UInt64) {
         var generator = SplitMix64(state: seed)
         var machine = PlaylistMachine(seed: seed)
-        /// The display order before each edit that can still be undone.
+        /// The display order before each edit that can still be undone, and before each undo that can still be repeated.
         var before: [[String]] = []
+        var undone: [[String]] = []
+        /// Whether the entries of the playlist are those of a former order, without those that were played, and therefore removed, since.
+        func isRestored(_ former: [String]) -> Bool {
+            let present = machine.entries.map(\.id)
+            return present == former.filter(Set(present).contains)
+        }
         for step in 0..<1000 {
             let ids = machine.entries.map(\.id)
             let some = Array(ids.shuffled(using: &generator).prefix(Int.random(in: 1...3, using: &generator)))
@@ -249,9 +255,11 @@ import Testing
             let revision = machine.revision
             func edit(_ body: (inout PlaylistMachine) -> Void) {
                 machine.record(Self.edit, nil, body)
-                if machine.revision != revision { before.append(ids) }
+                guard machine.revision != revision else { return }
+                before.append(ids)
+                undone = []
             }
-            switch Int.random(in: 0..<16, using: &generator) {
+            switch Int.random(in: 0..<18, using: &generator) {
             case 0, 1: edit { $0.insert((0..<2).map { Base.spec("\(step).\($0)") }, at: position) }
             case 2: edit { $0.remove(Set(some)) }
             case 3: edit { $0.move(some, to: position, in: step % 2 == 0 ? .display : .playback) }
@@ -263,12 +271,22 @@ import Testing
             case 9: machine.go(to: id)
             case 10: _ = machine.next()
             case 11: _ = machine.previous()
-            case 12: if machine.revert(.redo, nil) != nil { before.append(ids) }
+            case 12:
+                guard machine.revert(.redo, nil) != nil, let expected = undone.popLast() else { continue }
+                before.append(ids)
+                #expect(isRestored(expected), "step \(step)")
+            case 13:
+                guard let media = machine.expand(id, into: (0..<3).map { Base.spec("\(step).\($0)") }, current: 0)?.map(\.id) else { continue }
+                let expanded = { (order: [String]) in order.flatMap { $0 == id ? media : [$0] } }
+                (before, undone) = (before.map(expanded), undone.map(expanded))
+            case 14:
+                let kept = Array(ids.indices.shuffled(using: &generator).prefix(8))
+                guard !kept.isEmpty else { continue }
+                edit { _ = $0.replace(with: kept.map { Base.spec("\(step).\($0)") }, keeping: kept.map { $0 % 3 == 0 ? nil : $0 }) }
             default:
                 guard machine.revert(.undo, nil) != nil, let expected = before.popLast() else { continue }
-                let present = machine.entries.map(\.id)
-                // Undo does not restore entries that were played, and therefore removed, after the edit.
-                #expect(present == expected.filter(Set(present).contains), "step \(step)")
+                undone.append(ids)
+                #expect(isRestored(expected), "step \(step)")
             }
             let count = machine.entries.count
             #expect(machine.currentID.map { machine.index(of: $0) != nil } ?? true)

@@ -98,7 +98,7 @@ import Testing
         #expect(player.queue.entries.map(\.id) == ids && player.queue.entries[0].title == "A")
         #expect(state.currentItem?.id == ids[0] && player.currentTime().currentTime == 4)
         let update = rig.events.compactMap { if case .queueDidChange(let update) = $0 { update } else { nil } }.first
-        #expect(update?.changes?.contains { if case .update(index: 0, count: 1, entries: _) = $0 { true } else { false } } == true)
+        #expect(update?.changes?.contains { if case .insert(index: 0, count: 3, entries: _?) = $0 { true } else { false } } == true)
         try await rig.perform(.redo)
         #expect(player.queue.entries.map(\.title) == [nil, "New"])
     }

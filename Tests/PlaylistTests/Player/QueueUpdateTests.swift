@@ -94,11 +94,11 @@ import Testing
     @Test("more new entries than the limit are named without their properties")
     func large() async throws {
         let spec = rig.spec("a")
-        try await rig.append(Array(repeating: spec, count: QueueNews.maximumEntryCount))
+        try await rig.append(Array(repeating: spec, count: QueueUpdate.maximumEntryCount))
         guard case .insert(_, _, let entries?)? = updates.last?.changes?.first else { throw NoEntries() }
-        #expect(entries.count == QueueNews.maximumEntryCount)
+        #expect(entries.count == QueueUpdate.maximumEntryCount)
         rig.clear()
-        try await rig.append(Array(repeating: spec, count: QueueNews.maximumEntryCount + 1))
+        try await rig.append(Array(repeating: spec, count: QueueUpdate.maximumEntryCount + 1))
         #expect(updates.last?.changes?.first == .insert(index: 64, count: 65, entries: nil))
     }
     struct NoEntries: Error {}

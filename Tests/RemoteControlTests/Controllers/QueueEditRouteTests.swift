@@ -119,7 +119,7 @@ import Testing
 
     // MARK: Events
 
-    private func changes(_ changes: [QueueChange]?) async throws -> JSONValue? {
+    private func changes(_ changes: [QueueUpdate.Change]?) async throws -> JSONValue? {
         let client = try await rig.events()
         _ = client.read()
         rig.player.emit(
@@ -143,6 +143,8 @@ import Testing
         #expect(named?[2]?["entries"]?[0]?["id"]?.text == "e1")
         let long = PlayerState.Item(id: "e1", url: "http://a/" + String(repeating: "x", count: 8200))
         #expect(try await changes([.insert(index: 0, count: 1, entries: [long])])?.serialized == #"[{"type":"insert","index":0,"count":1}]"#)
+        // The client could not read the entry, because the removal gives it another index.
+        #expect(try await changes([.insert(index: 1, count: 1, entries: [long]), .remove(index: 0, count: 1)]) == nil)
         #expect(try await changes(Array(repeating: .remove(index: 1, count: 1), count: 1000)) == nil)
         #expect(try await changes(nil) == nil)
     }
