@@ -25,55 +25,53 @@ let package = Package(
     ],
     targets: [
         // C libraries, from Debian. Each shim holds only what Swift cannot import.
-        .systemLibrary(name: "CLinux"),
-        .systemLibrary(name: "CFFmpeg", providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev", "libswscale-dev"])]),
-        .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
-        .systemLibrary(name: "CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
-        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
-        .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
-        .systemLibrary(name: "CEBUR128", providers: [.apt(["libebur128-dev"])]),
-        .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
-        .systemLibrary(name: "CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
-        .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
-        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CYAML", providers: [.apt(["libyaml-dev"])]),
-        .systemLibrary(name: "CExpat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(name: "CLinux", path: "Sources/C/CLinux"),
+        .systemLibrary(
+            name: "CFFmpeg", path: "Sources/C/CFFmpeg",
+            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev", "libswscale-dev"])]),
+        .systemLibrary(name: "CPulse", path: "Sources/C/CPulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(name: "CMicroHTTPD", path: "Sources/C/CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CRubberBand", path: "Sources/C/CRubberBand", providers: [.apt(["librubberband-dev"])]),
+        .systemLibrary(name: "CEBUR128", path: "Sources/C/CEBUR128", providers: [.apt(["libebur128-dev"])]),
+        .systemLibrary(name: "CWslay", path: "Sources/C/CWslay", providers: [.apt(["libwslay-dev"])]),
+        .systemLibrary(name: "CGnuTLS", path: "Sources/C/CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
+        .systemLibrary(name: "CNettle", path: "Sources/C/CNettle", providers: [.apt(["nettle-dev"])]),
+        .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CYAML", path: "Sources/C/CYAML", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CExpat", path: "Sources/C/CExpat", providers: [.apt(["libexpat1-dev"])]),
 
         // The library, lowest layer first.
         .target(name: "Platform", dependencies: ["CLinux"], swiftSettings: settings),
         .target(name: "CoreMedia", swiftSettings: settings),
         .target(name: "Combine", swiftSettings: settings),
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "Platform"], swiftSettings: settings),
-        .target(name: "FeedReader", dependencies: ["PlaybackEngine", "Platform", "CExpat"], swiftSettings: settings),
         .target(name: "HTTPClient", dependencies: ["PlaybackEngine", "Platform", "CGnuTLS"], swiftSettings: settings),
-        .target(name: "CFFmpegLimits"),
+        .target(name: "CFFmpegLimits", path: "Sources/C/CFFmpegLimits"),
         .target(
-            name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "FeedReader", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "CZlib"],
+            name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "CZlib", "CExpat"],
             swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "Platform", "CPulse"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
-        .target(name: "LoudnessMeter", dependencies: ["PlaybackEngine", "CEBUR128"], swiftSettings: settings),
         .target(
             name: "AVFoundation",
             dependencies: ["CoreMedia", "Combine", "PlaybackEngine", "Platform", "FFmpegMedia", "RubberBandPitch", "PulseOutput"],
             swiftSettings: settings),
 
         // The remote control.
-        .target(name: "Playlist", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "Platform"], swiftSettings: settings),
-        .target(name: "StateStore", dependencies: ["AVFoundation", "Playlist", "PlaybackEngine", "Platform", "CSQLite"], swiftSettings: settings),
-        .target(name: "WebSocket", dependencies: ["CWslay", "CNettle"], swiftSettings: settings),
+        .target(name: "Player", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "Platform", "CSQLite"], swiftSettings: settings),
         .target(
-            name: "RemoteControl", dependencies: ["AVFoundation", "Playlist", "PlaybackEngine", "Platform", "WebSocket"], swiftSettings: settings),
-        .target(name: "CRemoteAssets", exclude: ["bundle"]),
-        .target(name: "RemoteAssets", dependencies: ["CRemoteAssets", "CYAML", "CZlib"], swiftSettings: settings),
-        .target(name: "CMicroHTTPDErrors"),
+            name: "RemoteControl", dependencies: ["AVFoundation", "Player", "PlaybackEngine", "Platform", "CWslay", "CNettle"],
+            swiftSettings: settings),
+        .target(name: "CRemoteAssets", path: "Sources/C/CRemoteAssets", exclude: ["bundle"]),
+        .target(name: "CMicroHTTPDErrors", path: "Sources/C/CMicroHTTPDErrors"),
         .target(
-            name: "MicroHTTP", dependencies: ["RemoteControl", "Platform", "CMicroHTTPD", "CMicroHTTPDErrors", "CLinux"], swiftSettings: settings),
+            name: "HTTPServer", dependencies: ["RemoteControl", "Platform", "CMicroHTTPD", "CMicroHTTPDErrors", "CLinux"], swiftSettings: settings),
         .executableTarget(
             name: "tonearm",
             dependencies: [
-                "AVFoundation", "CoreMedia", "Playlist", "RemoteControl", "RemoteAssets", "MicroHTTP", "PlaybackEngine", "Platform", "FFmpegMedia",
-                "LoudnessMeter", "StateStore", "CLinux",
+                "AVFoundation", "CoreMedia", "Player", "RemoteControl", "HTTPServer", "PlaybackEngine", "Platform", "FFmpegMedia",
+                "CEBUR128", "CRemoteAssets", "CYAML", "CZlib", "CLinux",
             ],
             swiftSettings: settings),
 
@@ -86,17 +84,14 @@ let package = Package(
         .testTarget(
             name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
-            name: "FeedReaderTests", dependencies: ["FeedReader", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: testSettings),
-        .testTarget(
             name: "HTTPClientTests", dependencies: ["HTTPClient", "CGnuTLS", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: testSettings),
         .testTarget(
             name: "FFmpegMediaTests",
             dependencies: [
-                "CoreMedia", "FFmpegMedia", "FeedReader", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "PlaybackEngine", "Platform", "PlaybackTesting",
+                "CoreMedia", "FFmpegMedia", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "PlaybackEngine", "Platform", "PlaybackTesting",
             ],
             swiftSettings: testSettings),
-        .testTarget(name: "LoudnessMeterTests", dependencies: ["LoudnessMeter", "PlaybackEngine"], swiftSettings: testSettings),
         .testTarget(
             name: "RubberBandPitchTests", dependencies: ["RubberBandPitch", "PlaybackEngine", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
@@ -106,27 +101,22 @@ let package = Package(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "Combine", "CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "PlaylistTests", dependencies: ["Playlist", "AVFoundation", "CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"],
+            name: "PlayerTests",
+            dependencies: ["Player", "AVFoundation", "CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting", "CSQLite"],
             swiftSettings: testSettings),
-        .testTarget(
-            name: "StateStoreTests",
-            dependencies: ["AVFoundation", "StateStore", "Playlist", "PlaybackEngine", "Platform", "PlaybackTesting", "CSQLite"],
-            swiftSettings: testSettings),
-        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
             name: "RemoteControlTests",
-            dependencies: ["RemoteControl", "Playlist", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "WebSocket"],
+            dependencies: ["RemoteControl", "Player", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "MicroHTTPTests", dependencies: ["MicroHTTP", "RemoteControl", "Platform", "PlaybackTesting", "WebSocket"],
+            name: "HTTPServerTests", dependencies: ["HTTPServer", "RemoteControl", "Platform", "PlaybackTesting"],
             swiftSettings: testSettings),
 
         // The program and what it carries.
-        .testTarget(name: "RemoteAssetsTests", dependencies: ["RemoteAssets", "RemoteControl"], swiftSettings: testSettings),
         .testTarget(
             name: "TonearmTests",
             dependencies: [
-                "tonearm", "CoreMedia", "FFmpegMedia", "LoudnessMeter", "MicroHTTP", "PlaybackEngine", "Platform", "PlaybackTesting", "Playlist",
+                "tonearm", "CoreMedia", "FFmpegMedia", "HTTPServer", "PlaybackEngine", "Platform", "PlaybackTesting", "Player",
                 "RemoteControl",
             ],
             swiftSettings: testSettings),

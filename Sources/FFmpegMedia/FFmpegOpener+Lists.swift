@@ -1,4 +1,3 @@
-import FeedReader
 import HTTPClient
 import Platform
 public import PlaybackEngine

@@ -1,6 +1,6 @@
 public import Platform
 public import PlaybackEngine
-public import Playlist
+public import Player
 
 extension RemoteAPI {
     /// The settings that the program passes to the API.

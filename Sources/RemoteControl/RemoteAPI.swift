@@ -1,6 +1,6 @@
 public import Platform
 import PlaybackEngine
-public import Playlist
+public import Player
 
 /// Answers every HTTP request, on any thread and without sockets.
 ///

@@ -1,11 +1,10 @@
 import AVFoundation
 import FFmpegMedia
 import Foundation
-import MicroHTTP
+import HTTPServer
 import Platform
 import PlaybackEngine
-import Playlist
-import RemoteAssets
+import Player
 import RemoteControl
 
 /// Creates the components of the program and connects them. Only `Daemon` selects their implementations.

@@ -3,7 +3,7 @@ import CLinux
 import Dispatch
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// The C library's heap, for a program that runs for months. By default each thread has its own heap, and after a large block (up to 32 MiB) was
 /// freed, blocks of up to its size come from a heap: the memory of one large medium would stay, between small blocks that live longer.

@@ -1,7 +1,6 @@
 import Platform
-import Playlist
+import Player
 import RemoteControl
-import StateStore
 
 /// Saves the player's state for the next run: the store, and what it contained at the start.
 @MainActor final class KeptState {

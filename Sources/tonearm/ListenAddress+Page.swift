@@ -1,4 +1,4 @@
-import MicroHTTP
+import HTTPServer
 
 extension ListenAddress {
     /// Port 7711 on loopback.

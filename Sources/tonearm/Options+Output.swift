@@ -1,6 +1,6 @@
 import AVFoundation
 import PlaybackEngine
-import Playlist
+import Player
 
 extension Options {
     struct Output: Sendable, Hashable {

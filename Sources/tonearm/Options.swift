@@ -1,6 +1,6 @@
 import FFmpegMedia
 import Glibc
-import MicroHTTP
+import HTTPServer
 import PlaybackEngine
 import RemoteControl
 

@@ -1,7 +1,7 @@
 import AVFoundation
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 import Synchronization
 
 /// Follows the player's output: logs it, reports whether playback is possible, and selects a better one as soon as there is one.

@@ -1,6 +1,6 @@
 import AVFoundation
 import PlaybackEngine
-import Playlist
+import Player
 
 /// Logs changes of the player's state.
 @MainActor final class PlayerLog {

@@ -1,5 +1,5 @@
 import FFmpegMedia
-import MicroHTTP
+import HTTPServer
 import Platform
 import PlaybackEngine
 import RemoteControl

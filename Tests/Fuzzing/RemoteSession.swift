@@ -1,7 +1,7 @@
 import AVFoundation
 import Foundation
 import Glibc
-import MicroHTTP
+import HTTPServer
 import PlaybackEngine
 import RemoteControl
 

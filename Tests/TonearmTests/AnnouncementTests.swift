@@ -1,4 +1,4 @@
-import MicroHTTP
+import HTTPServer
 import RemoteControl
 import Synchronization
 import Testing

@@ -1,9 +1,7 @@
 import Foundation
-import LoudnessMeter
+@testable import tonearm
 import PlaybackEngine
 import Testing
-
-@testable import tonearm
 
 @Suite("Reports of inspect")
 struct MediaReportTests {

@@ -1,4 +1,4 @@
-import MicroHTTP
+import HTTPServer
 import Testing
 
 @testable import tonearm

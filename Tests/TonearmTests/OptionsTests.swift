@@ -1,5 +1,5 @@
 import Foundation
-import MicroHTTP
+import HTTPServer
 import PlaybackEngine
 import Testing
 

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 import PlaybackTesting
-import Playlist
+import Player
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import PlaybackEngine
 import PlaybackTesting
-import Playlist
+import Player
 import RemoteControl
 import Testing
 

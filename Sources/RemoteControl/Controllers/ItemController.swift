@@ -1,7 +1,7 @@
 import AVFoundation
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// The controller that loads and returns the current item, and answers with the pictures of items.
 struct ItemController: Sendable {

@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// The controller that lists the media roots and their folders, with the known facts about the media, and answers with the pictures of files.
 struct LibraryController: Sendable {

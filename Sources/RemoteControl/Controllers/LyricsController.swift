@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// The controller that answers with the lyrics of items: those of a `.lrc` file beside the medium, and those in its tags.
 struct LyricsController: Sendable {

@@ -1,4 +1,4 @@
-import Playlist
+import Player
 
 /// The requests for the waveforms of items.
 extension MediaController {

@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// The controller that answers with facts about media: about items of the queue, and about any URL that a client could add to the queue.
 struct MediaController: Sendable {

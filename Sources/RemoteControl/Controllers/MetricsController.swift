@@ -1,5 +1,5 @@
 import AVFoundation
-import Playlist
+import Player
 
 struct MetricsController: Sendable {
     let player: any RemotePlayer

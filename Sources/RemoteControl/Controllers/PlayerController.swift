@@ -1,7 +1,7 @@
 import AVFoundation
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// The controller of the player's state, its settings and its transport (play, pause, seek).
 struct PlayerController: Sendable {

@@ -1,4 +1,4 @@
-import Playlist
+import Player
 
 /// The requests that edit several entries, and those that undo and repeat edits.
 extension QueueController {

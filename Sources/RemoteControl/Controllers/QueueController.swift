@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 struct QueueController: Sendable {
     let player: any RemotePlayer

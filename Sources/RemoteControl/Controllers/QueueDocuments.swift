@@ -1,4 +1,4 @@
-import Playlist
+import Player
 
 /// Encodes the queue to JSON documents for clients, one document at a time. All requests that arrive while a document is encoded share the next one.
 /// A document that equals the preceding one is not stored twice, so that many clients use the memory of one document.

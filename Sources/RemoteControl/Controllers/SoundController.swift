@@ -1,7 +1,7 @@
 import AVFoundation
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 struct SoundController: Sendable {
     /// The time limit for opening a device, in seconds.

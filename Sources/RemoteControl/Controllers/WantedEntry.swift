@@ -1,4 +1,4 @@
-import Playlist
+import Player
 
 /// An entry in a request, by its URL, by the id of an entry of the queue, or both: then it means the queue's entry only if that has this URL.
 struct WantedEntry: Sendable {

@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// Reports the current item's buffer while at least one client receives `buffer` events. Several changes become one report, so that two reports are
 /// at least `shortestInterval` apart.

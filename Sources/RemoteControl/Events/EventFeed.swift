@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 import Synchronization
 
 /// The source of all event streams: the newest snapshot, the log, the newest events of each watch, and the newest heartbeat.

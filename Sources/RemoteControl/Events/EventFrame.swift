@@ -1,5 +1,4 @@
 import Synchronization
-import WebSocket
 
 /// An event, encoded once for all clients.
 final class EventFrame: Sendable {

@@ -1,7 +1,7 @@
 import Dispatch
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// Turns changes of the player into events. Only the hub counts the revisions of the state and encodes events.
 @MainActor final class EventHub {

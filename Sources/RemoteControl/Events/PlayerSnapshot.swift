@@ -1,4 +1,4 @@
-import Playlist
+import Player
 
 /// The player's state at one revision, with the HTTP answers made from it, encoded once and shared by all requests.
 final class PlayerSnapshot: Sendable {

@@ -1,5 +1,3 @@
-import WebSocket
-
 /// The content of a request as 32 bytes: the operation, its parameters and its body. Two requests with the same fingerprint ask for the same, over
 /// HTTP or a WebSocket.
 ///

@@ -1,5 +1,5 @@
 import Platform
-import Playlist
+import Player
 
 /// Reads the members of a JSON object in a request. Throws a problem that names the member if one is unknown, has another type or is out of range. An
 /// absent member is nil; the caller throws `missing` if it is required.

@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 struct LibraryCovers: Sendable {
     /// The time limit for one picture, in seconds.

@@ -1,6 +1,6 @@
 import Platform
 public import PlaybackEngine
-import Playlist
+import Player
 
 /// Opens media with another opener, and checks the locations of a playlist that it finds, by the rules for a URL from a client. In addition, a
 /// playlist from a server may not name a file of this machine, and one from a public address no private address.

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// Finds the media that a folder or a playlist file of this machine stands for, in order. All methods may block.
 ///

@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// Replaces the folders and playlist files among the URLs of a request by the entries of their media.
 extension MediaLocator {

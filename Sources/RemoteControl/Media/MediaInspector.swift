@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// Opens media to read facts without playing them: a few at a time, each for a limited time. An inspection that has timed out counts until the thread
 /// that opens the medium returns, so hanging disks and servers occupy at most `capacity` threads each.

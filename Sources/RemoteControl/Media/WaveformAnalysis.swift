@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// Reads one medium from its start to its end, in slices of time.
 ///

@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// Computes the waveforms of items on a thread of low priority, and caches the latest.
 ///

@@ -1,6 +1,6 @@
 import Glibc
 import Platform
-import Playlist
+import Player
 import PlaybackEngine
 
 /// Turns a URL or path from a request into an entry that can be played, or throws the problem of the URL.

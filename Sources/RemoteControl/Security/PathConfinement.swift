@@ -1,6 +1,6 @@
 import Glibc
 public import Platform
-public import Playlist
+public import Player
 
 /// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
 ///

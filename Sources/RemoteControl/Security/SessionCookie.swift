@@ -1,5 +1,3 @@
-import WebSocket
-
 /// A cookie for which a browser exchanges a token: `EXPIRY.ID.CODE`, with an HMAC-SHA256 of the rest and of the cookie's name, whose key is the
 /// token. It does not reveal the token, and is invalid once the token is not accepted. The server stores nothing.
 enum SessionCookie {

@@ -1,6 +1,5 @@
 import Platform
 import PlaybackEngine
-import WebSocket
 
 /// The operations that are WebSocket commands, by id. A command takes the same route as over HTTP.
 struct SocketCommandTable: Sendable {

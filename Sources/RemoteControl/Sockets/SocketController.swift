@@ -1,5 +1,3 @@
-import WebSocket
-
 /// One WebSocket carries the events of a stream and any number of commands.
 struct SocketController: Sendable {
     /// Clients need not offer it.

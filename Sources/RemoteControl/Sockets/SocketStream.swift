@@ -1,5 +1,3 @@
-import WebSocket
-
 /// One client's WebSocket: frames and messages; the server handles the socket.
 ///
 /// `@unchecked Sendable`: only `receive` and `wantsInput` use the mutable properties, and the server calls both from one thread.

@@ -1,4 +1,4 @@
-import Playlist
+import Player
 
 extension PlayerEvent {
     var name: String {

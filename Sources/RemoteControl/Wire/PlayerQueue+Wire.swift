@@ -1,4 +1,4 @@
-import Playlist
+import Player
 
 extension QueueSummary {
     func write(_ writer: inout JSONWriter) {

@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 
 /// One member of the state's document. `all` determines the document, and the names in `changed` of `state` events.
 struct StateMember: Sendable {

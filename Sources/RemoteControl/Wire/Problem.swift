@@ -1,5 +1,5 @@
 import PlaybackEngine
-import Playlist
+import Player
 
 /// An error of the API, in the form of RFC 9457.
 public struct Problem: Error, Sendable {

@@ -1,4 +1,4 @@
-import Playlist
+import Player
 
 extension QueueUpdate {
     /// The largest size of the changes in one event, in bytes. If the changes are larger, the event lacks the entries or all changes, and the client

@@ -1,6 +1,5 @@
 import AVFoundation
 import Foundation
-import LoudnessMeter
 import Platform
 import PlaybackEngine
 

@@ -1,5 +1,4 @@
 import Glibc
-import LoudnessMeter
 import Platform
 import PlaybackEngine
 

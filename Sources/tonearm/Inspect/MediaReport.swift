@@ -1,5 +1,4 @@
 import Foundation
-import LoudnessMeter
 import Platform
 import PlaybackEngine
 

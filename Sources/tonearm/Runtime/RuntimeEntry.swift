@@ -1,5 +1,5 @@
 import Glibc
-import MicroHTTP
+import HTTPServer
 import Platform
 
 /// This daemon's runtime file, by which `tonearm remote` finds it. Playback does not need it, so a failure is only logged.

@@ -1,5 +1,4 @@
 import FFmpegMedia
-import FeedReader
 import Foundation
 import Platform
 import PlaybackEngine

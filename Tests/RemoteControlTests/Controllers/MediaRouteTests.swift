@@ -1,7 +1,7 @@
 import AVFoundation
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import AVFoundation
 import PlaybackEngine
-import Playlist
+import Player
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import PlaybackEngine
-import Playlist
+import Player
 import Testing
 
 @testable import RemoteControl

@@ -1,5 +1,5 @@
 import Platform
-import Playlist
+import Player
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import PlaybackEngine
-import Playlist
+import Player
 import Synchronization
 import Testing
 

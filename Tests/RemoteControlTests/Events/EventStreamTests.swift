@@ -1,7 +1,7 @@
 import AVFoundation
 import PlaybackEngine
 import PlaybackTesting
-import Playlist
+import Player
 import Testing
 
 @testable import RemoteControl

@@ -1,5 +1,5 @@
 import PlaybackTesting
-import Playlist
+import Player
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
 import PlaybackTesting
-import Playlist
+import Player
 import Testing
 
 @testable import RemoteControl

@@ -1,7 +1,7 @@
 import AVFoundation
 import Platform
 import PlaybackTesting
-import Playlist
+import Player
 
 @testable import RemoteControl
 

@@ -1,6 +1,6 @@
 import Dispatch
 import PlaybackEngine
-import Playlist
+import Player
 import Synchronization
 import Testing
 

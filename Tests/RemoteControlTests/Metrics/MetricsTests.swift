@@ -1,4 +1,4 @@
-import Playlist
+import Player
 import Testing
 
 @testable import RemoteControl

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import Platform
-import Playlist
+import Player
 import Testing
 
 @testable import RemoteControl

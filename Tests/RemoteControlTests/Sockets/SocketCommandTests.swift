@@ -1,10 +1,8 @@
 import PlaybackEngine
 import PlaybackTesting
-import Playlist
+import Player
 import Synchronization
 import Testing
-import WebSocket
-
 @testable import RemoteControl
 
 /// Tests of commands over the WebSocket. Every operation of the API is a command, and the routes of HTTP carry it out.

@@ -1,9 +1,7 @@
 import PlaybackEngine
 import PlaybackTesting
-import Playlist
+import Player
 import Testing
-import WebSocket
-
 @testable import RemoteControl
 
 /// Tests of the limits of commands over the WebSocket: their number, their size and the memory of their answers.

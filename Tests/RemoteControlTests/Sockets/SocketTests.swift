@@ -1,9 +1,7 @@
 import PlaybackTesting
-import Playlist
+import Player
 import Synchronization
 import Testing
-import WebSocket
-
 @testable import RemoteControl
 
 /// Tests of the WebSocket: its handshake, events, control frames and closing.

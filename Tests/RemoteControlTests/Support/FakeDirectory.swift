@@ -1,5 +1,5 @@
 import PlaybackEngine
-import Playlist
+import Player
 import Synchronization
 
 /// A fake directory of outputs: those of a machine with one device.

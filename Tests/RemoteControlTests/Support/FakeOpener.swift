@@ -1,6 +1,6 @@
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 import Synchronization
 
 /// A media opener for tests. A medium has samples that the test computes, or fails to open. The opener records the media that it opens.

@@ -1,7 +1,7 @@
 import AVFoundation
 import Platform
 import PlaybackEngine
-import Playlist
+import Player
 import Synchronization
 
 /// A fake player without audio. It carries out commands, and records them with the clients that sent them. The test simulates playback.

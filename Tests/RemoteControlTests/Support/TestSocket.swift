@@ -1,7 +1,5 @@
 import PlaybackTesting
 import Testing
-import WebSocket
-
 @testable import RemoteControl
 
 /// A WebSocket client that exchanges frames with the server in memory, without a network socket.
