@@ -1,3 +1,5 @@
+import Glibc
+
 /// A path as the bytes that the system stores, without an encoding: Latin-1, Shift-JIS or anything without `/` and NUL, compared by bytes. A literal
 /// in source code is UTF-8.
 public struct FilePath: Sendable, Hashable, ExpressibleByStringInterpolation {
@@ -33,5 +35,54 @@ public struct FilePath: Sendable, Hashable, ExpressibleByStringInterpolation {
         for byte in bytes { terminated.append(CChar(bitPattern: byte)) }
         terminated.append(0)
         return body(terminated)
+    }
+}
+
+package enum OpenFile {
+    /// With every symbolic link resolved.
+    package static func path(of descriptor: Int32) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
+        }
+        return count > 0 && count < buffer.count ? Array(buffer[..<count]) : nil
+    }
+
+    /// Of a regular file, from its present offset. Nil if its size in bytes is not in `sizes`, or it cannot be read. Blocks.
+    package static func content(of descriptor: Int32, sizes: ClosedRange<Int>) -> [UInt8]? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, sizes.contains(Int(status.st_size)) else { return nil }
+        let size = Int(status.st_size)
+        var filled = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while filled < size {
+                let part = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                let read = Glibc.read(descriptor, part.baseAddress, part.count)
+                if read < 0, errno == EINTR { continue }
+                guard read > 0 else { break }
+                filled += read
+            }
+            count = filled
+        }
+        return filled == size ? bytes : nil
+    }
+}
+
+/// Accessible for their owner alone.
+package enum PrivateFolder {
+    package struct Failure: Error, Sendable, Hashable {
+        package let path: String
+        package let error: SystemError
+    }
+
+    /// Those that are missing, with mode 0700. May be relative. Blocks.
+    package static func make(_ path: String) throws(Failure) {
+        var folder = path.utf8.first == UInt8(ascii: "/") ? "" : "."
+        for segment in path.utf8.split(separator: UInt8(ascii: "/")) {
+            folder += "/" + String(decoding: segment, as: UTF8.self)
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST else {
+                throw Failure(path: folder, error: SystemError(operation: "mkdir", code: errno))
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 public import CoreMedia
-import PlaybackEngine
+import Platform
+public import PlaybackEngine
 
 extension AVPlayerItem {
     /// All buffered audio has been heard (R-BUF-03).
@@ -91,4 +92,73 @@ extension AVPlayerItem {
 extension CMTimeRange {
     /// Itself; Apple's arrays contain boxed values.
     public var timeRangeValue: CMTimeRange { self }
+}
+
+extension AVPlayerItem {
+    /// For the next attempt to reach the server; nil while the transfer works. Observable. The status does not change, and buffered audio is played.
+    /// Not in Apple's API.
+    public var connectionWait: ConnectionMonitor.Wait? {
+        hub.access(.connectionWait)
+        return knownConnectionWait
+    }
+
+    /// Gives it the item's `connection`.
+    func observeConnection(of source: inout MediaSource) {
+        source.monitor = connection
+        guard let scheduler = owner?.environment.scheduler else { return }
+        connection.observeWait { [weak self] in
+            scheduler.async { [weak self] in self?.connectionChanged() }
+        }
+        updateDemand()
+    }
+
+    private func connectionChanged() {
+        // R-STATUS-04.
+        guard owner != nil, status != .failed else { return }
+        MainTurn.perform {
+            let wait = connection.wait
+            if wait != knownConnectionWait { setConnectionWait(wait) }
+        }
+    }
+
+    /// Whether the item is current, and whether playback waits for the server.
+    func updateDemand() {
+        let isCurrent = owner?.playingItem === self
+        let now = (owner?.environment ?? .default).clock.now
+        connection.setDemand(isCurrent: isCurrent, isNeeded: isCurrent && (bufferLevel?.isEmpty ?? true), now: now)
+    }
+
+    /// From the preferred duration of the buffer (R-BUF-06); the default without one, or without a known bit rate.
+    func updateReserve() {
+        guard let bytes = mediaInfo?.bytesPerSecond(length: connection.reserve?.length), settings.bufferDuration > 0 else {
+            return connection.setCapacity(nil)
+        }
+        connection.setCapacity(Int64(min(1e12, settings.bufferDuration * bytes)))
+    }
+}
+
+extension AVPlayerItem {
+    /// The part of the distance, 0…1, of a seek that takes longer than 0.5 s, as without an index, because everything before the target is read.
+    /// Observable. Without data it is 0, or keeps its last value (R-SEEK-23). Not in Apple's API.
+    public var seekProgress: Double? {
+        hub.access(.seekProgress)
+        return knownSeekProgress
+    }
+
+    func observeSeeks(in source: inout MediaSource) {
+        guard let environment = owner?.environment else { return }
+        let report = seekReport ?? SeekProgress(clock: environment.clock), scheduler = environment.scheduler
+        setSeekReport(report)
+        source.seekProgress = report
+        report.observe { [weak self] in
+            scheduler.async { [weak self] in self?.updateSeekProgress() }
+        }
+    }
+
+    /// If the reading thread has reported nothing, the last published progress stays, or 0.
+    func updateSeekProgress() {
+        let isLate = owner.map { $0.playingItem === self && $0.seeks.isLate } ?? false
+        let fraction = seekReport?.fraction ?? (isLate ? knownSeekProgress ?? 0 : nil)
+        if fraction != knownSeekProgress { MainTurn.perform { setSeekProgress(fraction) } }
+    }
 }

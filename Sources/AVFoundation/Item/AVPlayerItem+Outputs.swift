@@ -24,3 +24,43 @@ extension AVPlayerItem {
     /// The first audio of the new tap is discontinuous.
     func renewTap() { attached.renewTap(isAssociated: owner != nil) }
 }
+
+/// An item's outputs and tap, which gets decoded audio while the item belongs to a player.
+@MainActor final class AttachedOutputs {
+    /// In the order in which they were added (R-ITEM-10).
+    private(set) var outputs: [AVPlayerItemOutput] = []
+    private(set) var tap = SampleTap()
+    /// Since the medium was last opened.
+    private(set) var timedMetadata = TimedMetadataLog()
+
+    /// `isAssociated`: the item belongs to a player, so that audio may arrive.
+    func add(_ output: AVPlayerItemOutput, isAssociated: Bool) {
+        outputs.append(output)
+        guard let queue = output.queue else { return }
+        queue.reopen()
+        if isAssociated { tap.add(queue) }
+    }
+
+    func remove(_ output: AVPlayerItemOutput) {
+        outputs.removeAll { $0 === output }
+        guard let queue = output.queue else { return }
+        tap.remove(queue)
+        queue.finish()
+    }
+
+    /// The first audio of the new tap is discontinuous.
+    func renewTap(isAssociated: Bool) {
+        tap.removeAll()
+        tap = SampleTap(isAssociated ? outputs.compactMap(\.queue) : [])
+    }
+
+    /// Before the medium is opened again, whose times then begin again.
+    func renewTimedMetadata() { timedMetadata = TimedMetadataLog() }
+
+    func push(_ group: AVTimedMetadataGroup) { for output in outputs { output.push(group) } }
+
+    func clearTap() { tap.removeAll() }
+
+    /// Readers of the outputs get the end of their sequence.
+    deinit { for output in outputs { output.queue?.finish() } }
+}

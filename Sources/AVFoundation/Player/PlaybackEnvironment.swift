@@ -1,5 +1,9 @@
+import Dispatch
+import FFmpegMedia
 public import Platform
 public import PlaybackEngine
+import PulseOutput
+import RubberBandPitch
 import Synchronization
 
 /// The external parts of a player: opener, outputs, clock, scheduler, host of the engine's threads.
@@ -42,4 +46,67 @@ public struct PlaybackEnvironment: Sendable {
         get { replaced.withLock { $0 } ?? standard }
         set { replaced.withLock { $0 = newValue } }
     }
+}
+
+extension PlaybackEnvironment {
+    /// In the order in which they are tried: PulseAudio (PULSE_SERVER, PULSE_SINK), and the null output, which keeps time without a device.
+    public static let outputDrivers: [OutputDriver] = [.pulse, .null]
+
+    /// FFmpeg, and the first output that opens.
+    static let standard = PlaybackEnvironment(
+        opener: FFmpegOpener(), outputs: outputDrivers.map { $0.provider(nil) },
+        engineHost: ThreadedEngineHost(makePitch: makeTimePitch), canReverse: true)
+}
+
+extension PlaybackEnvironment {
+    /// R-PITCH-01.
+    public static func makeTimePitch(_ algorithm: PitchAlgorithm, _ format: AudioFormat) -> any TimePitch {
+        switch algorithm {
+        case .timeDomain: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount)
+        case .spectral: RubberBandTimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount)
+        case .lowQualityZeroLatency: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount, quality: .lowLatency)
+        case .varispeed: VarispeedTimePitch(format: format)
+        }
+    }
+}
+
+/// On the main queue, which the program must run (`dispatchMain`, an asynchronous main, or a run loop; R-KVO-09).
+public struct DispatchMainScheduler: MainScheduler {
+    public init() {}
+
+    public func async(_ work: @escaping @MainActor @Sendable () -> Void) {
+        DispatchQueue.main.async { MainActor.assumeIsolated { work() } }
+    }
+
+    @MainActor public func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction {
+        DispatchAction(at: time, work)
+    }
+}
+
+/// One-shot, with a leeway of half a millisecond, because timers are for the host times at which frames are heard.
+@MainActor private final class DispatchAction: ScheduledAction {
+    private var timer: (any DispatchSourceTimer)?
+
+    init(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) {
+        let timer = DispatchSource.makeTimerSource(queue: .main)
+        self.timer = timer
+        let now = MonotonicClock().now
+        let delay = Int((max(0, min(time - now, 1e9)) * 1e9).rounded())
+        timer.schedule(deadline: .now() + .nanoseconds(delay), leeway: .microseconds(500))
+        timer.setEventHandler { [weak self] in
+            MainActor.assumeIsolated {
+                guard let self, self.timer != nil else { return }
+                self.cancel()
+                work()
+            }
+        }
+        timer.resume()
+    }
+
+    func cancel() {
+        timer?.cancel()
+        timer = nil
+    }
+
+    isolated deinit { timer?.cancel() }
 }

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// The current item, and those that follow it without a gap.
@@ -23,4 +24,60 @@ import PlaybackEngine
     }
 
     func setFollowers(_ items: [ItemID]) { followers = items }
+}
+
+/// After a pause of `limit` seconds, the connection of a live stream is closed, and playback resumes at the live edge (R-LIVE-01).
+@MainActor final class LivePause {
+    /// Whose connection was closed.
+    private var released: ItemID?
+    /// Nil while no live stream is paused.
+    private var pause: (item: ItemID, timer: any ScheduledAction)?
+    /// In seconds; after a shorter pause the buffered audio continues.
+    static let limit = 10.0
+
+    /// After each event of the player.
+    func update(_ item: AVPlayerItem?, isPaused: Bool, _ environment: PlaybackEnvironment) {
+        guard isPaused, let item, item.isRemoteStream, released != item.engineID else { return cancel() }
+        guard pause?.item != item.engineID else { return }
+        cancel()
+        let timer = environment.scheduler.schedule(at: environment.clock.now + Self.limit) { [weak self, weak item] in
+            self?.pause = nil
+            guard let item, let owner = item.owner, owner.playingItem === item, owner.machine.rate == 0 else { return }
+            self?.released = item.engineID
+            item.connection.release()
+        }
+        pause = (item.engineID, timer)
+    }
+
+    /// False at the second call for a pause.
+    func takeRelease(of item: AVPlayerItem) -> Bool {
+        guard released == item.engineID else { return false }
+        released = nil
+        return true
+    }
+
+    func cancel() {
+        pause?.timer.cancel()
+        pause = nil
+    }
+}
+
+extension AVPlayerItem {
+    fileprivate var isRemoteStream: Bool {
+        guard case .remote = asset.source?.location else { return false }
+        return status == .readyToPlay && mediaInfo?.isLive == true
+    }
+}
+
+extension AVPlayer {
+    /// Before the event that ends a long pause is handled.
+    func rejoinIfReleased(before event: PlaybackMachine.Event) {
+        guard machine.rate == 0, let item = playingItem else { return }
+        var probe = machine
+        _ = probe.handle(event)
+        guard probe.rate != 0, lineup.livePause.takeRelease(of: item) else { return }
+        reload(item, at: .zero)
+        timeObservers.jump(to: .zero)
+        item.post(AVPlayerItem.timeJumpedNotification)
+    }
 }

@@ -1,3 +1,5 @@
+import PlaybackEngine
+
 /// RFC 3533, section 6.
 struct OggPage {
     /// Of the whole page, in bytes.
@@ -48,5 +50,94 @@ struct OggPage {
             rest = rest.dropFirst()
         }
         return nil
+    }
+}
+
+/// Finds pages, and reads each byte about once, however many look like pages.
+struct OggPageReader {
+    private let source: any ByteSource
+    private let interrupt: Interrupt
+    /// The last block.
+    private var recent: [UInt8] = []
+    /// In the medium.
+    private var start: Int64 = 0
+    /// After this block.
+    private var isAtEnd = false
+
+    /// In bytes.
+    private static let blockSize = 16_384
+
+    init(_ source: any ByteSource, interrupt: Interrupt) {
+        self.source = source
+        self.interrupt = interrupt
+    }
+
+    /// Nil if none begins there.
+    mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
+
+    /// At or after `offset`; what looks like a page.
+    mutating func next(from offset: Int64) throws(PlaybackError) -> Int64? {
+        var at = offset
+        while true {
+            let bytes = try bytes(from: at, 4)
+            guard bytes.count >= 4 else { return nil }
+            var index = bytes.startIndex
+            while let found = bytes[index...].firstIndex(of: 0x4F) {
+                if bytes[found...].starts(with: "OggS".utf8) { return at + Int64(found - bytes.startIndex) }
+                index = found + 1
+            }
+            at += Int64(bytes.count - 3)
+        }
+    }
+
+    /// Fewer if the medium ends before.
+    private mutating func bytes(from offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
+        let end = start + Int64(recent.count)
+        if offset < start || offset > end || (end - offset < count && !isAtEnd) { try read(at: offset) }
+        return recent[Int(offset - start)...]
+    }
+
+    private mutating func read(at offset: Int64) throws(PlaybackError) {
+        if interrupt.isRaised { throw .cancelled }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: OggPageReader.blockSize, alignment: 16)
+        defer { buffer.deallocate() }
+        try source.seek(to: offset)
+        var done = 0
+        isAtEnd = false
+        while done < buffer.count, !isAtEnd {
+            let got = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
+            done += got
+            isAtEnd = got == 0
+        }
+        recent = Array(buffer[..<done])
+        start = offset
+    }
+}
+
+/// Finds the pages in a part of an Ogg stream, for seeks in remote media (`PacketTimeline.landByTimestamp`).
+enum OggPageRun {
+    /// Each with the position at which its audio begins: the granule position before it, omitted if unknown or not greater. Empty if there are
+    /// several streams.
+    /// - Parameters:
+    ///   - start: The offset of `bytes` in the medium.
+    ///   - position: Of a page at the start of `bytes`; nil if unknown.
+    static func points(in bytes: [UInt8], at start: Int64, _ position: Int64? = nil) -> [ByteSearch.Point] {
+        var points: [ByteSearch.Point] = [], at = 0, position = position, serial: UInt32?
+        while at < bytes.count {
+            guard let page = OggPage(bytes[at...]) else {
+                guard let distance = OggPage.distance(in: bytes[at...]) else { break }
+                (at, position) = (at + distance, nil)
+                continue
+            }
+            // Several streams have unrelated positions.
+            guard serial == nil || serial == page.serial else { return [] }
+            serial = page.serial
+            if let position, points.last.map({ $0.position < position }) ?? true {
+                points.append(ByteSearch.Point(position: position, byte: start + Int64(at)))
+            }
+            if let granule = page.granule { position = granule }
+            at += page.size
+        }
+        return points
     }
 }

@@ -43,3 +43,32 @@ public struct MonotonicClock: HostClock {
         HostTime(nanoseconds: time.nanoseconds.subtractingSaturating(offset.load(ordering: .relaxed)))
     }
 }
+
+/// The date, fixed in tests. Durations are measured with `HostClock`.
+public protocol WallClock: Sendable {
+    /// UTC.
+    var secondsSince1970: Double { get }
+}
+
+/// CLOCK_REALTIME.
+public struct SystemWallClock: WallClock {
+    public init() {}
+    public var secondsSince1970: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}
+
+/// Runs functions on the main actor: by Dispatch, or by the virtual clock in tests.
+public protocol MainScheduler: Sendable {
+    /// In the order of the calls. Any thread.
+    func async(_ work: @escaping @MainActor @Sendable () -> Void)
+    /// Or soon after, in a later turn if `time` has passed, unless cancelled.
+    @MainActor func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction
+}
+
+/// After `cancel`, which is idempotent, it does not start.
+@MainActor public protocol ScheduledAction: AnyObject {
+    func cancel()
+}

@@ -156,3 +156,59 @@ public struct QueueStart: Sendable, Hashable {
     public var time: Double?
     public init(index: Int, time: Double? = nil) { self.index = index; self.time = time }
 }
+
+/// All numbers are finite.
+public struct SeekCommand: Sendable, Hashable {
+    public enum Target: Sendable, Hashable {
+        /// A media time, in seconds.
+        case time(Double)
+        /// From the current position, in seconds of media time.
+        case offset(Double)
+        /// Of the item's duration, 0…1.
+        case fraction(Double)
+        /// From the current position, in seconds of media time, or from the target of a pending seek, so that quick skips add up; limited to the
+        /// item.
+        case skip(Double)
+        /// `value / timescale` seconds.
+        case exactTime(value: Int64, timescale: Int32)
+    }
+    public enum Tolerance: Sendable, Hashable {
+        /// Exact, but in a remote medium without an index perhaps estimated, instead of transferring many bytes (R-SEEK-21).
+        case automatic
+        case exact
+        case any
+        case range(before: Double, after: Double)
+    }
+    public var target: Target
+    public var tolerance: Tolerance
+    public init(target: Target, tolerance: Tolerance = .automatic) { self.target = target; self.tolerance = tolerance }
+}
+
+/// Why a command was refused; it changes nothing then.
+public enum PlayerRefusal: Error, Sendable, Hashable {
+    case noItem
+    /// The command needs the duration or the seekable range of an item that is not ready.
+    case notReady
+    case notSeekable
+    /// Outside 0…`end`, in seconds of media time: a target, or an end of a loop.
+    case outOfRange(end: Double)
+    /// In seconds.
+    case loopTooShort(minimum: Double)
+    /// Passed, or more than `maximum` seconds ahead, or during playback.
+    case startInPast, startTooLate(maximum: Double), alreadyPlaying
+    case itemFailed(PlayerState.Failure)
+    case rateNotPlayable
+    case noEntry
+    case noNextEntry, noPreviousEntry
+    /// Of the id in the command.
+    case noEntryAt(index: Int)
+    case nothingToUndo, nothingToRedo
+    /// After the known end of the medium, in seconds: of the new entry at `index`, or, if nil, of `QueueStart.time`.
+    case startOutside(index: Int?, end: Double)
+    /// After the command.
+    case tooManyEntries(maximum: Int)
+    /// The text of the entries, in bytes.
+    case queueTooLarge(maximum: Int)
+    /// They cannot be combined, or the session cannot become active; a sentence with the reason.
+    case sessionRefused(String)
+}

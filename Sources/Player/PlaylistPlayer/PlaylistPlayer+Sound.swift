@@ -1,5 +1,6 @@
 import AVFoundation
 import CoreMedia
+import Platform
 public import PlaybackEngine
 
 extension PlaylistPlayer {
@@ -33,6 +34,75 @@ extension PlaylistPlayer {
             }
         } catch {
             throw .sessionRefused((error as? AVAudioSession.ErrorCode)?.errorDescription ?? "The audio session cannot be changed in this way.")
+        }
+    }
+}
+
+extension PlaylistPlayer {
+    /// Ends a fade in progress. Takes `fade` seconds; immediate if playback is paused or fades to a pause.
+    func setVolume(_ newVolume: Double, fade seconds: Double = 0) {
+        let from = volumeFade.level ?? volume
+        let isPausing = volumeFade.state?.kind == .pause
+        noteVolume(newVolume)
+        guard seconds > 0, player.requestedRate != 0, !isPausing else { return endFade() }
+        begin(PlayerState.Fade(kind: .volume, from: from, to: newVolume, seconds: seconds, hostTime: environment.clock.now.seconds)) {}
+    }
+
+    /// Limited to 0…1.
+    func changeVolume(by change: Double, fade seconds: Double) {
+        // To nine decimals, so that ten steps of 0.1 are exactly 1.
+        setVolume(min(1, max(0, ((volume + change) * 1e9).rounded() / 1e9)), fade: seconds)
+    }
+
+    /// From 0, or from where an unfinished fade to a pause is, at `host`, or when playback starts.
+    func fadeIn(during seconds: Double, at host: Double? = nil) {
+        let isPausing = volumeFade.state?.kind == .pause
+        guard seconds > 0, isPausing || player.timeControlStatus != .playing else {
+            if isPausing { endFade() }
+            return
+        }
+        let isHeard = player.timeControlStatus == .playing
+        let level = isHeard ? volumeFade.level ?? 0 : 0
+        let start = isHeard ? environment.clock.now.seconds : host
+        begin(PlayerState.Fade(kind: .play, from: level, to: volume, seconds: seconds, hostTime: start)) {}
+    }
+
+    /// Then restores the volume. Pauses at once if nothing plays.
+    func fadeToPause(during seconds: Double, origin: String) {
+        guard seconds > 0, player.timeControlStatus == .playing else { return player.pause() }
+        let level = volumeFade.level ?? volume
+        begin(PlayerState.Fade(kind: .pause, from: level, to: 0, seconds: seconds, hostTime: environment.clock.now.seconds)) { [weak self] in
+            guard let self else { return }
+            publisher.act(for: origin, .setRateCalled) { player.pause() }
+        }
+    }
+
+    /// The volume that a client has set is audible again.
+    func endFade() {
+        volumeFade.cancel()
+        player.volume = Float(volume)
+    }
+
+    /// A pause ends a fade of a pause or start. The volume stays as it is, because the device still plays 5 ms; the next rate restores it, unless a
+    /// fade is in progress.
+    func followRate() {
+        if player.requestedRate != 0 {
+            if volumeFade.state == nil { player.volume = Float(volume) }
+        } else if let kind = volumeFade.state?.kind, kind != .volume {
+            volumeFade.cancel()
+        }
+    }
+
+    func startWaitingFade() {
+        if volumeFade.start() { publisher.note(.settingsChanged, isConsequence: true) }
+    }
+
+    private func begin(_ fade: PlayerState.Fade, completion: @escaping @MainActor () -> Void) {
+        volumeFade.begin(fade) { [weak self] level in
+            self?.player.volume = Float(level)
+        } completion: { [weak self] in
+            completion()
+            self?.publisher.note(.settingsChanged, isConsequence: true)
         }
     }
 }

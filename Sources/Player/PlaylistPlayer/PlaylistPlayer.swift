@@ -92,7 +92,7 @@ public import PlaybackEngine
         return try await perform(seek, origin: origin)
     }
 
-    /// Stores the volume that a client has set. The functions in `PlaylistPlayer+Volume` make the stored volume audible.
+    /// Stores the volume that a client has set. The functions in `PlaylistPlayer+Sound` make the stored volume audible.
     func noteVolume(_ newVolume: Double) { volume = newVolume }
 
     /// Publishes whether the player's state is saved for the next run of the program.

@@ -34,3 +34,71 @@ public struct MediaFacts: Sendable, Hashable {
     public var chapters: [MediaChapter]
     public init(metadata: [MetadataEntry] = [], chapters: [MediaChapter] = []) { self.metadata = metadata; self.chapters = chapters }
 }
+
+/// The result of the inspection of a medium.
+public struct AssetReport: Sendable, Hashable {
+    public struct Track: Sendable, Hashable {
+        public var id: Int
+        public var codec: String
+        public var sampleRate: Int
+        public var channels: Int
+        /// The bit rate of the medium, in bits per second; nil if the bit rate is unknown.
+        public var bitRate: Int?
+        public init(id: Int, codec: String, sampleRate: Int, channels: Int, bitRate: Int?) {
+            self.id = id; self.codec = codec; self.sampleRate = sampleRate; self.channels = channels; self.bitRate = bitRate
+        }
+    }
+
+    public var isPlayable: Bool
+    /// The duration of the medium in seconds; nil if the duration is unknown, or if the medium has no end.
+    public var duration: Double?
+    public var isDurationExact: Bool
+    public var tracks: [Track]
+    /// The metadata of the medium whose key is common to all containers, without values that are not text.
+    public var commonMetadata: [MetadataEntry]
+    /// All metadata of the medium, with the keys of the container, without values that are not text.
+    public var metadata: [MetadataEntry]
+
+    public init(
+        isPlayable: Bool = true, duration: Double? = nil, isDurationExact: Bool = false, tracks: [Track] = [], commonMetadata: [MetadataEntry] = [],
+        metadata: [MetadataEntry] = []
+    ) {
+        self.isPlayable = isPlayable; self.duration = duration; self.isDurationExact = isDurationExact; self.tracks = tracks
+        self.commonMetadata = commonMetadata; self.metadata = metadata
+    }
+}
+
+/// The buffer of the current item, with AVFoundation's names.
+public struct BufferState: Sendable, Hashable {
+    public var itemID: String
+    /// The available ranges of the item, in media time (R-BUF-01).
+    public var loaded: [ItemDetails.TimeRange]
+    /// The seekable ranges of the item, in media time (R-BUF-02).
+    public var seekable: [ItemDetails.TimeRange]
+    /// Whether all available audio of the item has been heard (R-BUF-03).
+    public var isEmpty: Bool
+    /// Whether the item's buffer has reached its capacity (R-BUF-04).
+    public var isFull: Bool
+    /// Whether playback is expected to continue without a stall (R-BUF-05).
+    public var isLikelyToKeepUp: Bool
+    /// Makes the description of an item's buffer.
+    ///
+    /// - Parameters:
+    ///   - itemID: The playlist entry's stable id.
+    ///   - loaded: The available ranges of the item, in media time.
+    ///   - seekable: The seekable ranges of the item, in media time.
+    ///   - isEmpty: Whether all available audio of the item has been heard.
+    ///   - isFull: Whether the item's buffer has reached its capacity.
+    ///   - isLikelyToKeepUp: Whether playback is expected to continue without a stall.
+    public init(
+        itemID: String, loaded: [ItemDetails.TimeRange] = [], seekable: [ItemDetails.TimeRange] = [], isEmpty: Bool = true, isFull: Bool = false,
+        isLikelyToKeepUp: Bool = false
+    ) {
+        self.itemID = itemID
+        self.loaded = loaded
+        self.seekable = seekable
+        self.isEmpty = isEmpty
+        self.isFull = isFull
+        self.isLikelyToKeepUp = isLikelyToKeepUp
+    }
+}

@@ -86,3 +86,73 @@ public struct ServerInformation: Sendable {
         self.version = version
     }
 }
+
+struct WebController: Sendable {
+    let web: StaticFiles
+    let files: FileQueue
+
+    func page(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        outcome("/", request.request.method, request.fields) ?? .now(Problem(.notFound, "This server has no web remote.").response)
+    }
+
+    /// Nil if the server knows, without blocking, that no such file exists.
+    func outcome(_ path: String, _ method: String, _ fields: RequestFields) -> Route.Outcome? {
+        guard web.mayBlock else {
+            return web.file(path).map { .now(Self.response($0, method, fields)) }
+        }
+        return .elsewhere { () throws(Problem) -> HTTPResponse in
+            try await files.run { () throws(Problem) -> HTTPResponse in
+                guard let file = web.file(path) else { throw Problem(.notFound, "There is no file with this name.") }
+                return Self.response(file, method, fields)
+            }
+        }
+    }
+
+    static func response(_ file: StaticFiles.File, _ method: String, _ fields: RequestFields) -> HTTPResponse {
+        .file(
+            file.bytes, contentType: file.contentType, cache: file.cache, entityTag: file.entityTag, policy: SecurityHeaders.pagePolicy,
+            method: method,
+            fields: fields, gzip: file.gzip)
+    }
+}
+
+/// The page about a kind of problem, in HTML. A problem's `type` leads to it (RFC 9457, section 3.1.1).
+struct ProblemPage {
+    let code: ProblemCode
+
+    var html: String {
+        let title = Self.escaped(code.title.unicodeScalars)
+        return """
+            <!DOCTYPE html>
+            <html lang="en">
+            <meta charset="utf-8">
+            <title>\(title)</title>
+            <h1>\(title)</h1>
+            <p>\(Self.markup(code.explanation))</p>
+            <p>Code <code>\(Self.escaped(code.name.unicodeScalars))</code>, status \(code.status).</p>
+            </html>
+
+            """
+    }
+
+    /// Text between two backquotes becomes code.
+    static func markup(_ text: String) -> String {
+        let parts = text.unicodeScalars.split(separator: "`", omittingEmptySubsequences: false).map(escaped)
+        return parts.indices.map { index in
+            if index.isMultiple(of: 2) { return parts[index] }
+            return index == parts.count - 1 ? "`" + parts[index] : "<code>\(parts[index])</code>"
+        }.joined()
+    }
+
+    private static func escaped(_ text: some Sequence<Unicode.Scalar>) -> String {
+        text.map { scalar in
+            switch scalar {
+            case "&": "&amp;"
+            case "<": "&lt;"
+            case ">": "&gt;"
+            case "\"": "&quot;"
+            default: String(scalar)
+            }
+        }.joined()
+    }
+}

@@ -44,3 +44,115 @@ public protocol DuplexStream: EventStream {
     /// While false, the server does not read, so TCP makes the client wait. Read on the thread of `read`, and again after `wake`.
     var wantsInput: Bool { get }
 }
+
+extension HTTPResponse {
+    enum Cache: String, Sendable {
+        case noStore = "no-store"
+        /// Before each use clients ask whether the `ETag` is still valid.
+        case revalidate = "no-cache"
+        /// The content under this address never changes (RFC 8246).
+        case immutable = "public, max-age=31536000, immutable"
+        /// For the client alone, because the answer may require the token.
+        case immutablePrivate = "private, max-age=31536000, immutable"
+    }
+
+    /// With the header fields that every answer has.
+    init(status: Int, contentType: String?, cache: Cache, entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy, body: [UInt8] = [])
+    {
+        self.init(status: status, headers: Self.fields(contentType: contentType, cache: cache, entityTag: entityTag, policy: policy), body: body)
+    }
+
+    static func json(_ body: [UInt8], status: Int = 200, cache: Cache = .noStore, entityTag: String? = nil) -> HTTPResponse {
+        HTTPResponse(status: status, contentType: "application/json", cache: cache, entityTag: entityTag, body: body)
+    }
+
+    /// 304 if `entityTag` is given, otherwise 204. The policy and the caching rule of the cached answer must be repeated, because the fields of a 304
+    /// replace those of the cached answer (RFC 9111, 4.3.4).
+    static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy, cache: Cache = .revalidate) -> HTTPResponse {
+        HTTPResponse(
+            status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : cache, entityTag: entityTag, policy: policy)
+    }
+
+    /// `entityTag` is that of the resource after the change.
+    static func changed(entityTag: String) -> HTTPResponse {
+        var response = empty()
+        response.headers.append(("ETag", entityTag))
+        return response
+    }
+
+    /// 304 if the request's `If-None-Match` names the `ETag`.
+    func unlessKnown(to request: RouteRequest) -> HTTPResponse {
+        guard let known = request.fields.ifNoneMatch, let tag = headers.first(where: { $0.name == "ETag" })?.value,
+            let named = [tag, EntityTag.compressed(tag)].first(where: { EntityTag.noneMatchNames(known, $0) })
+        else { return self }
+        return .empty(entityTag: named)
+    }
+
+    static func events(_ stream: any EventStream) -> HTTPResponse {
+        var headers = fields(contentType: "text/event-stream", cache: .noStore, entityTag: nil, policy: SecurityHeaders.strictPolicy)
+        // Proxies must not collect events before they send them.
+        headers.append(("X-Accel-Buffering", "no"))
+        return HTTPResponse(status: 200, headers: headers, events: stream)
+    }
+
+    private static func fields(contentType: String?, cache: Cache, entityTag: String?, policy: String) -> [(name: String, value: String)] {
+        var headers: [(name: String, value: String)] = []
+        headers.reserveCapacity(10)
+        if let contentType { headers.append(("Content-Type", contentType)) }
+        headers.append(("Cache-Control", cache.rawValue))
+        if let entityTag { headers.append(("ETag", entityTag)) }
+        headers.append(contentsOf: SecurityHeaders.always)
+        headers.append(("Content-Security-Policy", policy))
+        return headers
+    }
+}
+
+/// Sends large JSON documents in the gzip format to clients that accept it.
+struct ResponseCompression: Sendable {
+    /// In bytes. A smaller document fits into one packet anyway; a larger one would take too much processor time.
+    static let sizes = 1 << 10...1 << 20
+
+    typealias Function = @Sendable ([UInt8]) -> [UInt8]?
+
+    let compress: Function?
+
+    /// Compresses, on another thread than the main one, a JSON document of a size in `sizes` for a client that accepts it. If the route may have
+    /// large answers, a JSON document and an answer 304 get the field `Vary` in any case.
+    func encoded(_ response: HTTPResponse, for route: Route, _ fields: RequestFields) async -> HTTPResponse {
+        guard route.method == "GET", route.hasLargeAnswer, let compress else { return response }
+        var response = response
+        let isJSON = response.headers.contains { $0.name == "Content-Type" && $0.value == "application/json" }
+        guard isJSON || response.status == 304 else { return response }
+        response.headers.append(("Vary", "Accept-Encoding"))
+        guard AcceptEncoding.allowsGzip(fields.acceptEncoding), response.status == 200, case .bytes(let body) = response.body,
+            Self.sizes.contains(body.count), let compressed = await Self.run(compress, body), compressed.count < body.count
+        else { return response }
+        response.body = .bytes(compressed)
+        response.headers.append(("Content-Encoding", "gzip"))
+        if let tag = response.headers.firstIndex(where: { $0.name == "ETag" }) {
+            response.headers[tag].value = EntityTag.compressed(response.headers[tag].value)
+        }
+        return response
+    }
+
+    @concurrent private static func run(_ compress: Function, _ bytes: [UInt8]) async -> [UInt8]? { compress(bytes) }
+}
+
+/// The header fields that restrict what a browser may do with an answer.
+enum SecurityHeaders {
+    static let always: [(name: String, value: String)] = [
+        ("X-Content-Type-Options", "nosniff"),
+        ("Referrer-Policy", "no-referrer"),
+        ("X-Frame-Options", "DENY"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+    ]
+
+    /// For answers that are not a page: no code, nothing loaded, not embedded.
+    static let strictPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
+
+    /// The page loads its own files and uses the server's API only. It may make sound (`blob:`), which browsers require for media keys.
+    static let pagePolicy =
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
+        + "worker-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}

@@ -92,3 +92,12 @@ enum RemoteValue: Encodable {
     /// In alphabetical order.
     static func object(_ members: [String: RemoteValue]) -> String { members.jsonLine ?? "{}" }
 }
+
+extension Encodable {
+    /// On one line, sorted by name; nil for a number that is not finite.
+    var jsonLine: String? {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+    }
+}

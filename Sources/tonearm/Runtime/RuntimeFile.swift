@@ -1,4 +1,7 @@
+import Foundation
 import Glibc
+import HTTPServer
+import Platform
 
 /// The runtime file of this process, by which `tonearm remote` finds the daemon: locked, and readable for its owner only.
 struct RuntimeFile: Sendable {
@@ -67,4 +70,61 @@ struct RuntimeFile: Sendable {
 
     /// Shared with other readers; false if a daemon holds it. Closing the descriptor releases it.
     private static func takeLock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
+}
+
+/// What a client on this machine needs to reach a running daemon.
+struct RuntimeRecord: Sendable, Hashable, Codable {
+    /// Only shown to users.
+    var process: Int32
+    /// For this machine: `127.0.0.1:7711` or `[::1]:7711`.
+    var address: String
+    /// Nil if no token is needed. The token itself is never here.
+    var tokenFile: String?
+    /// In seconds since 1970.
+    var started: Double
+
+    /// In bytes: a path has at most 4,095, and JSON may need six for each.
+    static let maximumSize = 32 << 10
+
+    /// On one line.
+    var json: String { jsonLine.map { $0 + "\n" } ?? "" }
+
+    /// Nil also if the address is invalid.
+    init?(json bytes: [UInt8]) {
+        guard bytes.count <= Self.maximumSize, let record = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
+            RemoteAddress(record.address) != nil, record.started.isFinite
+        else { return nil }
+        self = record
+    }
+
+    init(process: Int32, address: String, tokenFile: String?, started: Double) {
+        self.process = process
+        self.address = address
+        self.tokenFile = tokenFile
+        self.started = started
+    }
+}
+
+/// This daemon's runtime file, by which `tonearm remote` finds it. Playback does not need it, so a failure is only logged.
+@MainActor final class RuntimeEntry {
+    private let folder: RuntimeFolder?
+    private var file: RuntimeFile?
+
+    init(environment: [String: String]) { folder = RuntimeFolder.ofDaemon(environment: environment) }
+
+    /// Blocks.
+    func write(_ address: ListenAddress, tokenFile: String?, log: Log) {
+        guard let folder else { return }
+        let record = RuntimeRecord(
+            process: getpid(), address: address.forThisMachine, tokenFile: tokenFile, started: SystemWallClock().secondsSince1970)
+        do throws(RuntimeFile.Unusable) { file = try folder.write(record) } catch {
+            log(.info, "tonearm remote needs --address to find this daemon", ["reason": error.description])
+        }
+    }
+
+    /// Idempotent.
+    func remove() {
+        file?.remove()
+        file = nil
+    }
 }

@@ -1,3 +1,5 @@
+import Glibc
+import Platform
 import Synchronization
 
 /// Where the current test leaves logs, events and recordings that explain its failure. One for the process, because its end-to-end tests run one
@@ -25,4 +27,21 @@ package enum TestEvidence {
             return "\(folder)/\(name)-\(number).\(`extension`)"
         }
     }
+}
+
+/// A usual run proves a change: each kind of case, in small numbers. A thorough run proves a release: all cases, in the numbers of the documentation.
+/// A test that differs only in degree is enabled by `isThorough`, and one that counts has two counts.
+public enum TestDepth {
+    /// `TONEARM_THOROUGH`, set by `script/test --thorough`.
+    public static let isThorough = getenv("TONEARM_THOROUGH") != nil
+}
+
+/// For what another thread will do, in a loop that yields. False after a minute, so that one test fails and the others run; the limit judges nothing.
+public func waitUntil(_ condition: () -> Bool) -> Bool {
+    let clock = MonotonicClock(), end = clock.now + 60
+    while !condition() {
+        guard clock.now < end else { return false }
+        sched_yield()
+    }
+    return true
 }
