@@ -83,10 +83,10 @@ public struct FFmpegOpener: MediaOpener {
     private func openRemote(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links: OggLinkSource
         if bytes.isSeekable {
-            let watch = OggWatch(bytes)
-            let demuxer = try demuxer(watch, interrupt)
-            let isChained = demuxer.traits.container == .ogg ? try watch.isChained() : false
-            watch.stop()
+            let edges = OggEdgeSource(bytes)
+            let demuxer = try demuxer(edges, interrupt)
+            let isChained = demuxer.traits.container == .ogg ? try edges.isChained() : false
+            edges.stop()
             if !isChained { return try reader(demuxer, source) }
             links = try OggLinkSource(bytes)
         } else {

@@ -21,7 +21,7 @@ final class HeadSource: ByteSource {
     /// The byte offset after the last byte that was read from the medium.
     private var lastEnd: Int64 = 0
     /// The counter of the fragments of an MP4 file; nil if the medium is known to be in another format.
-    private var fragments: FragmentWatch? = FragmentWatch()
+    private var fragments: FragmentCounter? = FragmentCounter()
     /// The values on which the limits on the fragments of an MP4 file depend: the number of index entries that FFmpeg makes from the tables of the
     /// header, the number of tracks, the ids of the tracks (nil if a track has none), and the file's share of the index budget (the memory of
     /// FFmpeg's indexes of all open media). Nil for other media, and before the header is known.
@@ -137,7 +137,7 @@ final class HeadSource: ByteSource {
         guard fragments.isWithinLimit(tracks: movie.trackCount) else { throw .tooManyFragments }
         let count = fragments.entryCount(tracks: movie.tracks)
         guard count > 0 else { return }
-        guard FragmentWatch.holds(count, in: knownLength) else { throw .tooManySamples }
+        guard FragmentCounter.holds(count, in: knownLength) else { throw .tooManySamples }
         try movie.share.grow(to: movie.entries + count)
     }
 

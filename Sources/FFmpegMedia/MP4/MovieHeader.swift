@@ -220,7 +220,7 @@ struct MovieHeader {
                 avio_skip(io, 4)
                 if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, contentStart, contentEnd, path: "other", depth: depth + 1) }
             case ("", "moof"):
-                // Later ones are counted while FFmpeg reads them (`FragmentWatch`).
+                // Later ones are counted while FFmpeg reads them (`FragmentCounter`).
                 if isSequential { return }
             case _ where MovieTables.containers.contains(type): walk(io, contentStart, contentEnd, path: "other", depth: depth + 1)
             default: break

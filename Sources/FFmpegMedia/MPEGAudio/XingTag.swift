@@ -194,7 +194,7 @@ extension PacketTimeline {
         guard end - here > PacketTimeline.negligible else { return nil }
         var next = here
         for number in 0..<PacketTimeline.provingFrames {
-            guard let packet = try feed.packet(ahead: number), packet.pointee.pos == next, let data = packet.pointee.data,
+            guard let packet = try reader.packet(ahead: number), packet.pointee.pos == next, let data = packet.pointee.data,
                 packet.pointee.size >= FrameRun.headerSize, run.size(at: data) == Int(packet.pointee.size)
             else { return nil }
             next += Int64(packet.pointee.size)

@@ -21,8 +21,8 @@ struct PacketGaps {
     /// must be called for each packet, in order.
     ///
     /// - Parameter isOnlyStream: Whether the container has no other stream, so that all bytes between two packets belong to the played stream.
-    mutating func loss(in feed: PacketFeed, clock: PacketClock, isOnlyStream: Bool) throws(PlaybackError) -> Loss? {
-        let packet = feed.packet, size = Int64(packet.pointee.size)
+    mutating func loss(in reader: PacketReader, clock: PacketClock, isOnlyStream: Bool) throws(PlaybackError) -> Loss? {
+        let packet = reader.packet, size = Int64(packet.pointee.size)
         let end = lastByte, offset = packet.pointee.pos
         // If one block of a container holds several packets, only its first packet has a byte offset.
         lastByte = (offset >= 0 ? offset : lastByte).flatMap { offset in
@@ -32,7 +32,7 @@ struct PacketGaps {
         let isCorrupt = packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0
         let skipped = isOnlyStream && offset >= 0 ? end.map { offset - $0 } ?? 0 : 0
         guard let gap = clock.gap(before: packet, isDamaged: isCorrupt || skipped > 512) else { return nil }
-        guard let lasting = try PacketGaps.lasting(gap, in: feed, clock: clock) else { return nil }
+        guard let lasting = try PacketGaps.lasting(gap, in: reader, clock: clock) else { return nil }
         // An encoder may omit packets on purpose, for example during silence in speech. A gap between packets counts as damage only if the container
         // has unreadable bytes between these packets.
         let packets = lasting.frames / max(1, lasting.packet), bytes = packets * size
@@ -42,10 +42,10 @@ struct PacketGaps {
 
     /// Returns the gap `gap` between two packets if the following packets confirm it; nil otherwise. A gap is not confirmed if the timestamps were
     /// late only because the program that wrote the file was delayed: such timestamps are soon correct again.
-    private static func lasting(_ gap: PacketClock.Gap, in feed: PacketFeed, clock: PacketClock) throws(PlaybackError) -> PacketClock.Gap? {
-        var due = gap.due, least = gap.frames, preceding: UnsafeMutablePointer<AVPacket> = feed.packet
+    private static func lasting(_ gap: PacketClock.Gap, in reader: PacketReader, clock: PacketClock) throws(PlaybackError) -> PacketClock.Gap? {
+        var due = gap.due, least = gap.frames, preceding: UnsafeMutablePointer<AVPacket> = reader.packet
         for number in 0..<8 {
-            guard let packet = try feed.packet(ahead: number) else { break }
+            guard let packet = try reader.packet(ahead: number) else { break }
             due += clock.raw(preceding.pointee.duration).flatMap { $0 > 0 ? $0 : nil } ?? gap.packet
             if packet.pointee.pts != CFFmpeg_noTimestamp(), let stamped = clock.raw(packet.pointee.pts) { least = min(least, stamped - due) }
             preceding = packet

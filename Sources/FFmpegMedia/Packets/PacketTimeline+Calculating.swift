@@ -176,7 +176,7 @@ extension PacketTimeline {
         guard let time = demuxer.indexedTime(number), let place = demuxer.indexed(number), demuxer.isIndexDense(limit: ticks) else { return }
         restart()
         try demuxer.seek(timestamp: time)
-        guard try feed.advance(), packet.pointee.pos == place.byte, packet.pointee.pts == time else { return }
+        guard try reader.advance(), packet.pointee.pos == place.byte, packet.pointee.pts == time else { return }
         record(SeekIndex.entry(for: packet, at: first + steps * size))
     }
 }

@@ -104,7 +104,7 @@ extension PacketTimeline {
 
     private func landByIndex(_ target: Int64, isLost: Bool) throws(PlaybackError) -> Landing {
         let entry = target - preroll, anchor = index.last(atOrBefore: entry)
-        let canContinue = !isLost && !isEstimated && !feed.isAhead
+        let canContinue = !isLost && !isEstimated && !reader.isAhead
         // Reading on from the current packet is as good as a seek, unless the index has a packet that is closer to the target.
         if canContinue, let end = span.end, end <= entry, (anchor?.position ?? .min) <= end {
             resume(at: end)
@@ -134,13 +134,13 @@ extension PacketTimeline {
             let share = Double(target) / (seconds * Double(sampleRate))
             guard share < 1 else { return nil }
             let byte = start.first.byte + Int64(share * Double(length - start.first.byte))
-            guard try succeeds({ () throws(PlaybackError) in try demuxer.seek(byte: byte) }), try feed.advance() else { return nil }
+            guard try succeeds({ () throws(PlaybackError) in try demuxer.seek(byte: byte) }), try reader.advance() else { return nil }
             // If the packet at the estimated position does not have the size of the first packet, the bit rate varies, and the share of bytes does
             // not give the time.
             guard abs(packet.pointee.size - start.packetSize) <= 1 else { return nil }
         case .timestamp:
             let timestamp = start.first.timestamp &+ clock.timestamp(at: target)
-            guard try succeeds({ () throws(PlaybackError) in try demuxer.seek(timestamp: timestamp) }), try feed.advance(),
+            guard try succeeds({ () throws(PlaybackError) in try demuxer.seek(timestamp: timestamp) }), try reader.advance(),
                 packet.pointee.pts != CFFmpeg_noTimestamp(), let raw = clock.raw(packet.pointee.pts &- start.first.timestamp)
             else { return nil }
             position = raw - clock.origin
@@ -201,7 +201,7 @@ extension PacketTimeline {
     /// Reads packets up to the packet that the index entry `entry` describes; returns false if it is not among the next 4096 packets.
     func find(_ entry: SeekIndex.Entry) throws(PlaybackError) -> Bool {
         for _ in 0..<4096 {
-            guard try feed.advance() else { return false }
+            guard try reader.advance() else { return false }
             if SeekIndex.matches(entry, packet) { return true }
             if entry.byte >= 0, packet.pointee.pos > entry.byte { return false }
         }

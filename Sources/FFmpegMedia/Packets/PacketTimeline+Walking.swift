@@ -44,7 +44,7 @@ extension PacketTimeline {
     /// the position `entry` the current packet. The walk ends before anything that is not such a frame, and leaves it to FFmpeg's demuxer, so that
     /// positions are the same as without a walk.
     func walk(before entry: Int64) throws(PlaybackError) -> Walk {
-        guard isWalkable, feed.number.map({ $0 >= start.leadingSamples.count }) ?? true, let run = currentRun else { return .tooShort }
+        guard isWalkable, reader.number.map({ $0 >= start.leadingSamples.count }) ?? true, let run = currentRun else { return .tooShort }
         guard let position = span.position, let end = span.end, end > position else { return .tooShort }
         let samples = end - position, limit = (entry - position) / samples
         guard limit >= PacketTimeline.leastFrames else { return .tooShort }
@@ -67,7 +67,7 @@ extension PacketTimeline {
     /// Returns a walk over the frame headers from the current packet to the end of the file; `SampleStream.examine` advances it in portions during
     /// playback. Returns nil if the medium is remote, not seekable or not walkable (`isWalkable`), or if no walk can begin at the current packet.
     func aheadWalk() -> AheadWalk? {
-        guard isWalkable, !demuxer.io.source.isRemote, isSeekable, feed.number.map({ $0 >= start.leadingSamples.count }) ?? true else { return nil }
+        guard isWalkable, !demuxer.io.source.isRemote, isSeekable, reader.number.map({ $0 >= start.leadingSamples.count }) ?? true else { return nil }
         guard let run = currentRun, let position = span.position, let end = span.end, end > position else { return nil }
         return AheadWalk(run, from: packet.pointee.pos, position: position, samples: end - position)
     }

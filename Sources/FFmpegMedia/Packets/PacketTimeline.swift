@@ -16,7 +16,7 @@ final class PacketTimeline {
     let demuxer: Demuxer
     let start: StreamStart
     let meter: PacketMeter
-    let feed: PacketFeed
+    let reader: PacketReader
     private(set) var clock: PacketClock
     private(set) var index: SeekIndex
     /// The known byte offsets of positions, for seeks in remote media.
@@ -52,10 +52,10 @@ final class PacketTimeline {
         index = SeekIndex(distance: Int64(rate) / 2)
         knowledge = ByteKnowledge(distance: Int64(rate) / 2)
         trimsPackets = traits.trimsPackets(limit: nil)
-        feed = try PacketFeed(demuxer, ahead: start.packets)
+        reader = try PacketReader(demuxer, ahead: start.packets)
         setOrigin()
         knowledge.setSearch(RemoteSearch(demuxer, meter, start: start, clock: clock, firstPosition: firstPosition))
-        guard try RoundedTimestamps(demuxer: demuxer, start: start, clock: clock).areFound(in: feed, meter) else { return }
+        guard try RoundedTimestamps(demuxer: demuxer, start: start, clock: clock).areFound(in: reader, meter) else { return }
         isRounded = true
         clock.countPackets()
         clock.jump(to: firstPosition)
@@ -93,7 +93,7 @@ final class PacketTimeline {
     /// Whether the medium's byte source can seek.
     var isSeekable: Bool { demuxer.io.source.isSeekable }
     /// The packet of the stream that is decoded now.
-    var packet: UnsafeMutablePointer<AVPacket> { feed.packet }
+    var packet: UnsafeMutablePointer<AVPacket> { reader.packet }
 
     /// Records that a new decoder has replaced the old one.
     func noteNewDecoder() { needsNewDecoder = false }
@@ -107,9 +107,9 @@ final class PacketTimeline {
     ///     show their positions.
     ///   - position: The position before which lost packets do not count, in frames.
     func advance(decodedEnd: Int64?, countingFrom position: Int64) throws(PlaybackError) -> Bool {
-        guard try feed.advance() else { return false }
-        let packet = feed.packet, measured = try measuredSamples()
-        let leading = feed.number.flatMap { $0 < start.leadingSamples.count ? start.leadingSamples[$0] : nil }
+        guard try reader.advance() else { return false }
+        let packet = reader.packet, measured = try measuredSamples()
+        let leading = reader.number.flatMap { $0 < start.leadingSamples.count ? start.leadingSamples[$0] : nil }
         let samples = leading ?? measured
         clock.assume(next: decodedEnd)
         try skipMissing(countingFrom: position)
@@ -119,7 +119,7 @@ final class PacketTimeline {
         span.padding = trimsPackets ? Int64(SkipSamples(packet)?.end ?? 0) : 0
         // In MP4, the duration of the last packet states how much of this packet is played. The durations of other packets may be rounded.
         if demuxer.traits.container == .mp4, let samples, clock.isExact {
-            if let heard = clock.raw(packet.pointee.duration), heard > 0, heard < samples, try feed.packet(ahead: 0) == nil {
+            if let heard = clock.raw(packet.pointee.duration), heard > 0, heard < samples, try reader.packet(ahead: 0) == nil {
                 span.padding = samples - heard
             }
         }
@@ -137,7 +137,7 @@ final class PacketTimeline {
     /// Returns the number of frames to which the current packet decodes; nil if only decoding the packet shows it.
     private func measuredSamples() throws(PlaybackError) -> Int64? {
         // A frame that the end of the file truncates cannot be decoded, and has no length. Inside a file, such a frame is damage.
-        if meter.isTruncated(packet), try feed.packet(ahead: 0) == nil { return 0 }
+        if meter.isTruncated(packet), try reader.packet(ahead: 0) == nil { return 0 }
         if let samples = meter.samples(in: packet) { return samples }
         let duration = packet.pointee.duration
         guard duration > 0, clock.isExact, let samples = clock.raw(duration) else { return nil }
@@ -154,7 +154,7 @@ final class PacketTimeline {
             count(lost: Int(clamping: max(1, meter.gap / Int64(max(1, start.frameSize)))), from: position)
         }
         guard clock.basis == .counting, isRounded || demuxer.traits.statesTimes else { return }
-        guard let loss = try gaps.loss(in: feed, clock: clock, isOnlyStream: demuxer.isOnlyStream) else { return }
+        guard let loss = try gaps.loss(in: reader, clock: clock, isOnlyStream: demuxer.isOnlyStream) else { return }
         clock.skip(loss.frames)
         // The packets after a gap do not continue the packets before the gap. With a new decoder, the packets after a gap give the same samples,
         // wherever reading began.
@@ -203,7 +203,7 @@ final class PacketTimeline {
     }
 
     private func leaveSequence() {
-        feed.discardAhead()
+        reader.discardAhead()
         gaps.reset()
         span = Span()
     }
@@ -212,11 +212,11 @@ final class PacketTimeline {
     func rewind() throws(PlaybackError) {
         restart()
         // After many seeks, FFmpeg's demuxer may be unable to return to the first packet. In this case the medium is opened again.
-        if try enter(at: start.first), try feed.advance(), SeekIndex.matches(start.first, packet) {
-            try feed.restart(isCurrent: true)
+        if try enter(at: start.first), try reader.advance(), SeekIndex.matches(start.first, packet) {
+            try reader.restart(isCurrent: true)
         } else {
             try demuxer.reopen()
-            try feed.restart(isCurrent: false)
+            try reader.restart(isCurrent: false)
         }
         // A flush does not reset every decoder of FFmpeg completely, so a new decoder is used.
         if start.traits.preroll > 0 { needsNewDecoder = true }

@@ -10,12 +10,12 @@ struct RoundedTimestamps {
     let clock: PacketClock
 
     /// Returns whether the timestamps of the first packets, or of the container's index, are rounded. `areFound` must be called before any packet is
-    /// taken from `feed`.
-    func areFound(in feed: PacketFeed, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
+    /// taken from `reader`.
+    func areFound(in reader: PacketReader, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
         guard clock.basis == .timestamps else { return false }
         switch demuxer.traits.container {
         case .mp4: return isIndexRounded
-        case .ogg: return demuxer.io.source.isSeekable ? try arePagesRounded(feed, meter) : false
+        case .ogg: return demuxer.io.source.isSeekable ? try arePagesRounded(reader, meter) : false
         default: return false
         }
     }
@@ -47,12 +47,12 @@ struct RoundedTimestamps {
 
     /// Returns whether the timestamps of Ogg pages are rounded: a copy of the clock places the first packets, and notices a difference between a
     /// timestamp and the counted position. Only the last packet of an Ogg page has a timestamp, so four pages are examined. Also resets `meter`.
-    private func arePagesRounded(_ feed: PacketFeed, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
+    private func arePagesRounded(_ reader: PacketReader, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
         var trial = clock, pages = 0, page: Int64 = -1, number = 0
         trial.jump()
         defer { meter.reset() }
         meter.reset()
-        while pages < 5, number < 1024, let packet = try feed.packet(ahead: number) {
+        while pages < 5, number < 1024, let packet = try reader.packet(ahead: number) {
             if packet.pointee.pos != page { (page, pages) = (packet.pointee.pos, pages + 1) }
             _ = trial.place(packet, samples: number < start.leadingSamples.count ? start.leadingSamples[number] : meter.samples(in: packet))
             if trial.isRounded { return true }

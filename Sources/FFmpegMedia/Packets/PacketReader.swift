@@ -2,7 +2,7 @@ import CFFmpeg
 import PlaybackEngine
 
 /// The packets of the played stream in their order: the current packet, and the packets that have been read before they are needed.
-final class PacketFeed {
+final class PacketReader {
     private let demuxer: Demuxer
     private let handle: PacketHandle
     /// The packets that have been read ahead of the current packet. At first `ahead` contains the packets that were read when the medium was opened.

@@ -4,7 +4,7 @@ import Testing
 @testable import FFmpegMedia
 
 @Suite("Fragments of MP4 files")
-struct FragmentWatchTests {
+struct FragmentCounterTests {
     @Test("entries of fragments are counted whatever size their table states", arguments: ["long", "zero", "wide"])
     func sizes(_ size: String) throws {
         let content = Boxes.numbers(0, 16_000_000)
@@ -22,32 +22,32 @@ struct FragmentWatchTests {
         for (count, flags, fragments) in [(UInt64(64), UInt64(0), 8000), (1 << 20, 0x100, 2)] {
             let table = Boxes.box("trun", Boxes.numbers(flags, count))
             let bytes = (0..<fragments).flatMap { _ in table }
-            var watch = FragmentWatch()
-            (Boxes.box("tfhd", Boxes.numbers(0x20000, 1)) + bytes).withUnsafeBytes { watch.examine($0, offset: 0) }
-            #expect(watch.entryCount(tracks: [1]) == Int64(count) * Int64(fragments))
-            #expect(!FragmentWatch.holds(watch.total, in: Int64(bytes.count)))
+            var counter = FragmentCounter()
+            (Boxes.box("tfhd", Boxes.numbers(0x20000, 1)) + bytes).withUnsafeBytes { counter.examine($0, offset: 0) }
+            #expect(counter.entryCount(tracks: [1]) == Int64(count) * Int64(fragments))
+            #expect(!FragmentCounter.holds(counter.total, in: Int64(bytes.count)))
         }
     }
 
     @Test("entries count only if a fragment names a track of the file")
     func noise() {
         let bytes = fragmented(1 << 20, fragments: 1)
-        var watch = FragmentWatch()
-        bytes.withUnsafeBytes { watch.examine($0, offset: 0) }
-        #expect(watch.entryCount(tracks: [2, 3]) == 0)
-        #expect(watch.entryCount(tracks: [1]) == 1 << 20)
-        #expect(watch.entryCount(tracks: nil) == 1 << 20)
+        var counter = FragmentCounter()
+        bytes.withUnsafeBytes { counter.examine($0, offset: 0) }
+        #expect(counter.entryCount(tracks: [2, 3]) == 0)
+        #expect(counter.entryCount(tracks: [1]) == 1 << 20)
+        #expect(counter.entryCount(tracks: nil) == 1 << 20)
     }
 
     @Test("fragments that are read in parts and in any order are counted once")
     func order() {
         let bytes = fragmented(1000, fragments: 50)
-        var watch = FragmentWatch()
+        var counter = FragmentCounter()
         // The fragments are examined in another order, and several times. Each has 64 bytes.
         for start in [5, 50, 20, 50, 30].map({ bytes.count - 64 * $0 }) + [0] {
-            bytes[start...].withUnsafeBytes { watch.examine($0, offset: Int64(start)) }
+            bytes[start...].withUnsafeBytes { counter.examine($0, offset: Int64(start)) }
         }
-        #expect(watch.total == 50_000)
+        #expect(counter.total == 50_000)
     }
 
     /// Returns a file with fragments. The table of each fragment states `count` samples, but contains no entries.
@@ -72,38 +72,38 @@ struct FragmentWatchTests {
     func joints() {
         let bytes = fragmented(1 << 24, fragments: 1)
         for cut in 1..<bytes.count {
-            var watch = FragmentWatch()
-            bytes[..<cut].withUnsafeBytes { watch.examine($0, offset: 0) }
-            bytes[cut...].withUnsafeBytes { watch.examine($0, offset: Int64(cut)) }
-            #expect(watch.entryCount(tracks: [1]) == 1 << 24, "cut at \(cut)")
+            var counter = FragmentCounter()
+            bytes[..<cut].withUnsafeBytes { counter.examine($0, offset: 0) }
+            bytes[cut...].withUnsafeBytes { counter.examine($0, offset: Int64(cut)) }
+            #expect(counter.entryCount(tracks: [1]) == 1 << 24, "cut at \(cut)")
         }
     }
 
     @Test("the samples of a fragment count once, however often it is read")
     func repeated() {
         let bytes = fragmented(200_000, fragments: 1)
-        var watch = FragmentWatch()
-        for _ in 0..<10 { bytes.withUnsafeBytes { watch.examine($0, offset: 0) } }
-        #expect(watch.total == 200_000)
-        #expect(FragmentWatch.holds(watch.total, in: Int64(bytes.count)))
+        var counter = FragmentCounter()
+        for _ in 0..<10 { bytes.withUnsafeBytes { counter.examine($0, offset: 0) } }
+        #expect(counter.total == 200_000)
+        #expect(FragmentCounter.holds(counter.total, in: Int64(bytes.count)))
     }
 
     @Test("fragments that an index names are counted, times the tracks", arguments: [0, 1])
     func references(_ version: UInt64) throws {
         let bytes = index(version: version, references: 50_000)
-        var watch = FragmentWatch()
-        bytes.withUnsafeBytes { watch.examine($0, offset: 0) }
-        #expect(watch.fragments == 50_000)
-        #expect(watch.isWithinLimit(tracks: 2))
-        #expect(!watch.isWithinLimit(tracks: 20))
+        var counter = FragmentCounter()
+        bytes.withUnsafeBytes { counter.examine($0, offset: 0) }
+        #expect(counter.fragments == 50_000)
+        #expect(counter.isWithinLimit(tracks: 2))
+        #expect(!counter.isWithinLimit(tracks: 20))
     }
 
     @Test("fragments are counted even if no index names them")
     func unnamed() {
         let bytes = fragmented(1, fragments: 1000)
-        var watch = FragmentWatch()
-        bytes.withUnsafeBytes { watch.examine($0, offset: 0) }
-        #expect(watch.fragments == 1000)
+        var counter = FragmentCounter()
+        bytes.withUnsafeBytes { counter.examine($0, offset: 0) }
+        #expect(counter.fragments == 1000)
     }
 
     @Test("more fragments than any recording has are refused")

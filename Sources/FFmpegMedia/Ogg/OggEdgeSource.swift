@@ -1,9 +1,9 @@
 import PlaybackEngine
 
 /// Records the first and the last bytes of a remote medium while FFmpeg reads them, so that detecting a chained Ogg file usually costs no request.
-final class OggWatch: ByteSource {
+final class OggEdgeSource: ByteSource {
     private let base: any ByteSource
-    private var isWatching = true
+    private var isRecording = true
     private var head: [UInt8] = []
     /// The last consecutive bytes that were read near the end of the medium, and their byte offset.
     private var tail: (start: Int64, bytes: [UInt8]) = (0, [])
@@ -26,7 +26,7 @@ final class OggWatch: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         let at = base.offset
         let count = try base.read(into: buffer)
-        if isWatching { note(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: at) }
+        if isRecording { note(UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: at) }
         return count
     }
 
@@ -72,7 +72,7 @@ final class OggWatch: ByteSource {
 
     /// Stops recording the first and last bytes of the medium, and discards the recorded bytes.
     func stop() {
-        isWatching = false
+        isRecording = false
         head = []
         tail = (0, [])
     }

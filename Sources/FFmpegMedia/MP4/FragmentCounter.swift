@@ -9,7 +9,7 @@ import Glibc
 /// tables.
 ///
 /// The fragments are counted too ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of all fragments, with a record for each track.
-struct FragmentWatch {
+struct FragmentCounter {
     /// The number of samples that all fragments together may have, however short the medium is. FFmpeg needs 36 bytes of memory for the index entry
     /// of one of them.
     private static let guaranteedSamples: Int64 = 1 << 18
@@ -54,19 +54,19 @@ struct FragmentWatch {
         if offset != next { tail = [] }
         next = offset + Int64(bytes.count)
         if !tail.isEmpty {
-            let joint = tail + bytes.prefix(FragmentWatch.headSize - 1), start = offset - Int64(tail.count), count = tail.count
+            let joint = tail + bytes.prefix(FragmentCounter.headSize - 1), start = offset - Int64(tail.count), count = tail.count
             joint.withUnsafeBytes { search($0, offset: start, before: count) }
         }
         search(bytes, offset: offset, before: bytes.count)
         // The first bytes after a seek of FFmpeg do not count as searched, because a box whose count lies in them may begin before them.
-        searched.insert(min(next, tail.isEmpty ? offset + Int64(FragmentWatch.headSize) - 1 : offset)..<next)
-        tail = (tail + bytes.suffix(FragmentWatch.headSize - 1)).suffix(FragmentWatch.headSize - 1)
+        searched.insert(min(next, tail.isEmpty ? offset + Int64(FragmentCounter.headSize) - 1 : offset)..<next)
+        tail = (tail + bytes.suffix(FragmentCounter.headSize - 1)).suffix(FragmentCounter.headSize - 1)
     }
 
     /// Returns the number of entries in FFmpeg's index that the fragments cause. `tracks` are the numbers of the file's tracks; nil if they are
     /// unknown.
     func entryCount(tracks: Set<Int64>?) -> Int64 {
-        guard let tracks, self.tracks.count < FragmentWatch.trackLimit else { return total }
+        guard let tracks, self.tracks.count < FragmentCounter.trackLimit else { return total }
         return self.tracks.isDisjoint(with: tracks) ? 0 : total
     }
 
@@ -74,12 +74,12 @@ struct FragmentWatch {
     static func holds(_ count: Int64, in length: Int64) -> Bool { count <= min(MovieTables.entryLimit, guaranteedSamples + length / bytesPerSample) }
 
     /// Returns whether FFmpeg's records of all fragments are within the limit, if the MP4 file has `tracks` tracks.
-    func isWithinLimit(tracks: Int) -> Bool { fragments <= FragmentWatch.recordLimit / Int64(tracks + 1) }
+    func isWithinLimit(tracks: Int) -> Bool { fragments <= FragmentCounter.recordLimit / Int64(tracks + 1) }
 
     /// Searches `bytes` for the boxes of fragments that begin before the index `end`. `offset` is the byte offset of `bytes` in the file.
     private mutating func search(_ bytes: UnsafeRawBufferPointer, offset: Int64, before end: Int) {
         guard let start = bytes.baseAddress else { return }
-        for letter in FragmentWatch.letters {
+        for letter in FragmentCounter.letters {
             var from = 4
             while from < bytes.count, let found = memchr(start + from, Int32(letter), bytes.count - from) {
                 let at = UnsafeRawPointer(found) - start
@@ -92,25 +92,25 @@ struct FragmentWatch {
 
     /// If the four bytes at index `at` are the name of a box of fragments, counts its samples or fragments, or stores its track.
     private mutating func count(_ bytes: UnsafeRawBufferPointer, _ at: Int, offset: Int64) {
-        let name = FragmentWatch.number(bytes, at)
+        let name = FragmentCounter.number(bytes, at)
         switch name {
-        case FragmentWatch.table, FragmentWatch.header, FragmentWatch.fragment, FragmentWatch.index: break
+        case FragmentCounter.table, FragmentCounter.header, FragmentCounter.fragment, FragmentCounter.index: break
         default: return
         }
         // In a box, the version and the flags precede the count. If a box has a size of 64 bits, the size precedes the version and the flags.
-        var field = at + (FragmentWatch.number(bytes, at - 4) == 1 ? 16 : 8)
-        if name == FragmentWatch.index {
+        var field = at + (FragmentCounter.number(bytes, at - 4) == 1 ? 16 : 8)
+        if name == FragmentCounter.index {
             guard field <= bytes.count else { return }
             // In a "sidx", the track, its time scale, two numbers of 32 or 64 bits, and 16 reserved bits precede the number of references.
             field += bytes[field - 4] == 0 ? 16 : 24
         }
         guard field + 4 <= bytes.count, !searched.contains(offset + Int64(field) + 3) else { return }
-        let value = FragmentWatch.number(bytes, field)
+        let value = FragmentCounter.number(bytes, field)
         switch name {
-        case FragmentWatch.header where tracks.count < FragmentWatch.trackLimit: tracks.insert(value)
-        case FragmentWatch.table where value <= FragmentWatch.largest: total = min(total + value, Int64.max / 2)
-        case FragmentWatch.fragment: fragments += 1
-        case FragmentWatch.index: fragments += value & 0xFFFF
+        case FragmentCounter.header where tracks.count < FragmentCounter.trackLimit: tracks.insert(value)
+        case FragmentCounter.table where value <= FragmentCounter.largest: total = min(total + value, Int64.max / 2)
+        case FragmentCounter.fragment: fragments += 1
+        case FragmentCounter.index: fragments += value & 0xFFFF
         default: break
         }
     }
