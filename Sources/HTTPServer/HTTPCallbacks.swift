@@ -19,10 +19,10 @@ func connectionDidChange(
             let address = clientAddress(connection)
         else { return }
         let service = Unmanaged<HTTPService>.fromOpaque(context).takeUnretainedValue()
-        slot.pointee = Unmanaged.passRetained(Connection(service: service, descriptor: descriptor, address: address)).toOpaque()
+        slot.pointee = Unmanaged.passRetained(ClientConnection(service: service, descriptor: descriptor, address: address)).toOpaque()
     } else if let object = slot.pointee {
         slot.pointee = nil
-        Unmanaged<Connection>.fromOpaque(object).takeRetainedValue().closed()
+        Unmanaged<ClientConnection>.fromOpaque(object).takeRetainedValue().closed()
     }
 }
 
@@ -33,12 +33,12 @@ private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
 
-/// Returns the `Connection`, which libmicrohttpd passes to each later call for the request.
+/// Returns the `ClientConnection`, which libmicrohttpd passes to each later call for the request.
 func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let target, let connection,
         let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context
     else { return nil }
-    Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().begin(target: UnsafeRawBufferPointer(start: target, count: strlen(target)))
+    Unmanaged<ClientConnection>.fromOpaque(object).takeUnretainedValue().begin(target: UnsafeRawBufferPointer(start: target, count: strlen(target)))
     return object
 }
 
@@ -51,8 +51,8 @@ func answerRequest(
     guard let connection, let method, let version, let uploadSize, let object = request?.pointee else { return .NO }
     let bytes = UnsafeRawBufferPointer(start: upload, count: upload == nil ? 0 : uploadSize.pointee)
     uploadSize.pointee = 0
-    return Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue()
-        .proceed(Connection.Call(connection: connection, method: method, version: version, upload: bytes))
+    return Unmanaged<ClientConnection>.fromOpaque(object).takeUnretainedValue()
+        .proceed(ClientConnection.Call(connection: connection, method: method, version: version, upload: bytes))
 }
 
 func requestDidComplete(
@@ -60,7 +60,7 @@ func requestDidComplete(
     _ reason: MHD_RequestTerminationCode
 ) {
     guard let object = request?.pointee else { return }
-    Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().completed()
+    Unmanaged<ClientConnection>.fromOpaque(object).takeUnretainedValue().completed()
 }
 
 func readField(
@@ -81,7 +81,7 @@ func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointe
 /// libmicrohttpd itself refuses it. 0: its own answer is sent.
 func refuseForLibrary(_ connection: OpaquePointer, _ status: UInt32) -> Int32 {
     guard let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context else { return 0 }
-    return Unmanaged<Connection>.fromOpaque(object).takeUnretainedValue().refuseForLibrary(status: Int(status)) ? 1 : 0
+    return Unmanaged<ClientConnection>.fromOpaque(object).takeUnretainedValue().refuseForLibrary(status: Int(status)) ? 1 : 0
 }
 
 func releaseContent(_ content: UnsafeMutableRawPointer?) {

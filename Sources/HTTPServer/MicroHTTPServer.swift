@@ -10,7 +10,7 @@ import Synchronization
 public final class MicroHTTPServer: Sendable {
     private struct State: ~Copyable {
         var socket: ListeningSocket?
-        var daemon: Daemon?
+        var threads: ServerThreads?
         var isStopped = false
     }
 
@@ -37,30 +37,30 @@ public final class MicroHTTPServer: Sendable {
     /// descriptor.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
-        let daemon = try Daemon(socket, configuration: configuration, handler: handler)
+        let threads = try ServerThreads(socket, configuration: configuration, handler: handler)
         let isStopped = state.withLock {
-            if !$0.isStopped { $0.daemon = daemon }
+            if !$0.isStopped { $0.threads = threads }
             return $0.isStopped
         }
-        if isStopped { daemon.stop() }
+        if isStopped { threads.stop() }
     }
 
     /// A request was received completely, and its client has not received the whole answer. Without event streams; any thread.
     public var isAnswering: Bool {
-        let daemon = state.withLock { $0.daemon }
-        return daemon?.isAnswering ?? false
+        let threads = state.withLock { $0.threads }
+        return threads?.isAnswering ?? false
     }
 
     /// Closes everything, without answers to pending requests, and returns after the threads have ended.
     ///
     /// Blocks for some milliseconds; not from a handler or an event stream, whose thread it would wait for. Idempotent.
     public func stop() {
-        let daemon = state.withLock { state in
+        let threads = state.withLock { state in
             state.isStopped = true
             state.socket = nil
-            return state.daemon.take()
+            return state.threads.take()
         }
-        daemon?.stop()
+        threads?.stop()
     }
 }
 

@@ -7,7 +7,7 @@ final class ConnectionTable: Sendable {
     private struct Content {
         var count = 0
         var perNetwork: [AddressKey: Int] = [:]
-        var watched: [ObjectIdentifier: ConnectionWatch] = [:]
+        var watched: [ObjectIdentifier: ConnectionActivity] = [:]
     }
 
     private let content = Mutex(Content())
@@ -87,7 +87,7 @@ extension ConnectionTable {
     /// Whether a connection could become overdue.
     var isWatching: Bool { watching.load(ordering: .acquiring) > 0 }
 
-    /// The present time for `ConnectionWatch.enter`.
+    /// The present time for `ConnectionActivity.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
     /// A request waits for its answer, or for the rest of it.
@@ -96,13 +96,13 @@ extension ConnectionTable {
     }
 
     /// Until `forget`. True for the only one: the caller must start the sweeps.
-    func watch(_ connection: ConnectionWatch) -> Bool {
+    func watch(_ connection: ConnectionActivity) -> Bool {
         content.withLock { $0.watched[ObjectIdentifier(connection)] = connection }
         return watching.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 1
     }
 
     /// Before its descriptor is closed.
-    func forget(_ connection: ConnectionWatch) {
+    func forget(_ connection: ConnectionActivity) {
         guard content.withLock({ $0.watched.removeValue(forKey: ObjectIdentifier(connection)) }) != nil else { return }
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
@@ -137,7 +137,7 @@ extension ConnectionTable {
 }
 
 /// A connection's phase, and the sweep at which it began.
-final class ConnectionWatch: Sendable {
+final class ConnectionActivity: Sendable {
     enum Phase: UInt64 {
         /// New, or its request is not complete.
         case receiving

@@ -87,7 +87,7 @@ final class StreamLoop: @unchecked Sendable {
             let content = mailbox.collect()
             for arrival in content.arrivals { adopt(arrival) }
             guard !content.stop else { break }
-            feed(content)
+            serve(content)
             sweepIfDue()
             closed.removeAll(keepingCapacity: true)
         }
@@ -121,7 +121,7 @@ extension StreamLoop {
             switch head.withUnsafeBytes({ socket.send($0, now: now) }) {
             case .gone: remove(socket)
             case .blocked: blocked += 1
-            case .sent: feed(socket)
+            case .sent: serve(socket)
             }
         case .farewell(let bytes):
             let socket = StreamSocket(descriptor: descriptor, purpose: .farewell, pass: arrival.pass, now: now)
@@ -154,12 +154,12 @@ extension StreamLoop {
         case .events:
             if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue | EPOLLRDHUP.rawValue) != 0 { return remove(socket) }
             if event.events & EPOLLIN.rawValue != 0, !socket.dropInput(scratch) { return remove(socket) }
-            if event.events & EPOLLOUT.rawValue != 0, socket.isBlocked { feed(socket) }
+            if event.events & EPOLLOUT.rawValue != 0, socket.isBlocked { serve(socket) }
         case .conversation:
             if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return remove(socket) }
             // Before the end of its output.
             if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.noteInput() }
-            if socket.hasInput || socket.isBlocked { feed(socket) }
+            if socket.hasInput || socket.isBlocked { serve(socket) }
         case .farewell:
             // Level-triggered until all input is read, limited in bytes here and in time by `sweepIfDue`.
             guard event.events & EPOLLIN.rawValue != 0, socket.dropInput(scratch), socket.dropped < 64 << 20 else { return remove(socket) }
@@ -180,7 +180,7 @@ extension StreamLoop {
         closed.append(socket)
         // Before the close: libmicrohttpd may have another descriptor of the socket, so events would continue.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
-        // Makes libmicrohttpd close its own descriptor (`Connection.refuseForLibrary`).
+        // Makes libmicrohttpd close its own descriptor (`ClientConnection.refuseForLibrary`).
         if case .farewell = socket.purpose { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
         socket.close()
     }
@@ -194,26 +194,26 @@ extension StreamLoop {
 // MARK: - Sending events
 
 extension StreamLoop {
-    private func feed(_ content: LoopMailbox.Content) {
+    private func serve(_ content: LoopMailbox.Content) {
         let again = unfinished
         unfinished = []
         for waker in content.woken { waker.lower() }
         if content.everyone {
             // Backwards, because the last socket takes the place of a removed one.
-            for position in sockets.indices.reversed() { feed(sockets[position]) }
+            for position in sockets.indices.reversed() { serve(sockets[position]) }
         } else {
-            for waker in content.woken { feed(waker) }
-            for waker in again { feed(waker) }
+            for waker in content.woken { serve(waker) }
+            for waker in again { serve(waker) }
         }
     }
 
-    private func feed(_ waker: StreamWaker) {
+    private func serve(_ waker: StreamWaker) {
         let position = waker.position.load(ordering: .relaxed)
-        if position >= 0 { feed(sockets[position]) }
+        if position >= 0 { serve(sockets[position]) }
     }
 
     /// As much as the client accepts, after reading what it has sent.
-    private func feed(_ socket: StreamSocket) {
+    private func serve(_ socket: StreamSocket) {
         guard let (stream, waker) = socket.stream else { return }
         let wasBlocked = socket.isBlocked
         defer { blocked += (socket.isBlocked ? 1 : 0) - (wasBlocked ? 1 : 0) }

@@ -5,7 +5,7 @@ import RemoteControl
 /// libmicrohttpd with its thread, and the stream loop with another.
 ///
 /// `@unchecked Sendable`: `setup` is written before libmicrohttpd starts; `daemon` is used only by `stop`, which is called once.
-final class Daemon: @unchecked Sendable {
+final class ServerThreads: @unchecked Sendable {
     /// In bytes, libmicrohttpd's default: half for a head of 16 KiB, half for the parsed fields.
     private static let connectionMemory = 32 << 10
 

@@ -3,7 +3,7 @@ import Glibc
 import RemoteControl
 
 /// A client's connection with its current request, on libmicrohttpd's thread.
-final class Connection {
+final class ClientConnection {
     private enum Phase {
         /// The request line was received.
         case head
@@ -30,7 +30,7 @@ final class Connection {
     private let service: HTTPService
     private let peer: HTTPPeer
     private let pass: ConnectionPass
-    private let watch: ConnectionWatch
+    private let activity: ConnectionActivity
 
     private var phase = Phase.answered
     private var socketOutcome = SocketOutcome.unforeseen
@@ -53,8 +53,8 @@ final class Connection {
         self.service = service
         peer = HTTPPeer(address: address.numericHost, isLoopback: address.key.isLoopback)
         pass = service.connections.enter(address)
-        watch = ConnectionWatch(descriptor: descriptor, moment: service.connections.moment)
-        if service.connections.watch(watch) { service.mailbox.signal() }
+        activity = ConnectionActivity(descriptor: descriptor, moment: service.connections.moment)
+        if service.connections.watch(activity) { service.mailbox.signal() }
     }
 
     func begin(target bytes: UnsafeRawBufferPointer) {
@@ -63,7 +63,7 @@ final class Connection {
         phase = .head
         hasBegun = true
         socketOutcome = .unforeseen
-        watch.enter(.receiving, at: service.connections.moment)
+        activity.enter(.receiving, at: service.connections.moment)
     }
 
     func completed() {
@@ -73,12 +73,12 @@ final class Connection {
         (received, unread) = (nil, nil)
         // An idle connection keeps no more memory than a usual target needs.
         if target.capacity > 1024 { target = [] }
-        watch.enter(.pausing, at: service.connections.moment)
+        activity.enter(.pausing, at: service.connections.moment)
     }
 
     /// Before libmicrohttpd closes the socket: a duplicate goes to the stream loop for events, an own answer, or to discard unread bytes.
     func closed() {
-        service.connections.forget(watch)
+        service.connections.forget(activity)
         switch socketOutcome {
         case .unforeseen where isUnanswered:
             let reason = hasBegun ? HTTPRefusalReason.incomplete : .requestLine
@@ -86,7 +86,7 @@ final class Connection {
         case .unforeseen, .close:
             // Otherwise the close would reset the connection, perhaps before the answer arrives.
             var unread: Int32 = 0
-            if ioctl(watch.descriptor, UInt(FIONREAD), &unread) == 0, unread > 0 { handOver(.farewell([])) }
+            if ioctl(activity.descriptor, UInt(FIONREAD), &unread) == 0, unread > 0 { handOver(.farewell([])) }
         case .events(let stream, let head):
             if !handOver(.events(stream, head: head)) { stream.close() }
         case .farewell(let bytes):
@@ -97,14 +97,14 @@ final class Connection {
     /// The client has sent something, and gets no answer: libmicrohttpd never answers an incomplete request, and from 1.0 on not most malformed
     /// request lines. The kernel's counters show whether it has sent one.
     private var isUnanswered: Bool {
-        guard !service.isStopping, let traffic = SocketTraffic(of: watch.descriptor) else { return false }
+        guard !service.isStopping, let traffic = SocketTraffic(of: activity.descriptor) else { return false }
         return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent
     }
 
     /// libmicrohttpd then closes its own descriptor without a shutdown (`MHD_USE_TURBO`). False if it cannot be duplicated.
     @discardableResult
     private func handOver(_ purpose: LoopMailbox.Arrival.Purpose) -> Bool {
-        let copy = fcntl(watch.descriptor, F_DUPFD_CLOEXEC, 0)
+        let copy = fcntl(activity.descriptor, F_DUPFD_CLOEXEC, 0)
         guard copy >= 0 else { return false }
         service.mailbox.hand(over: LoopMailbox.Arrival(descriptor: copy, pass: pass, purpose: purpose))
         return true
@@ -113,7 +113,7 @@ final class Connection {
 
 // MARK: - One request
 
-extension Connection {
+extension ClientConnection {
     /// The arguments of one call of `answerRequest`.
     struct Call {
         let connection: OpaquePointer
@@ -218,8 +218,8 @@ extension Connection {
         let complete = body
         body = []
         // Before the handler runs, so that a program that stops waits for this request from its first effect on.
-        watch.enter(.thinking, at: service.connections.moment)
-        let answer = DeferredAnswer(call.connection, descriptor: watch.descriptor, desk: service.deferred)
+        activity.enter(.thinking, at: service.connections.moment)
+        let answer = DeferredAnswer(call.connection, descriptor: activity.descriptor, desk: service.deferred)
         guard let response = request.respond(body: complete, completion: answer.completion()) else {
             phase = .deferred(answer)
             return settle(answer, on: call)
@@ -255,7 +255,7 @@ extension Connection {
 
     private func send(_ response: HTTPResponse, on call: Call, isLast: Bool = false) -> MHD_Result {
         phase = .answered
-        watch.enter(.sending, at: service.connections.moment)
+        activity.enter(.sending, at: service.connections.moment)
         switch response.body {
         case .bytes(let bytes):
             received = nil
