@@ -35,13 +35,14 @@ public final class RemoteAPI: HTTPHandler {
         player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler
     ) {
         self.init(
-            player: player, configuration: configuration, clock: clock, scheduler: scheduler, limits: EventFeed.Limits(), runner: EventHub.wakeQueue()
+            player: player, configuration: configuration, clock: clock, scheduler: scheduler, limits: EventBroadcast.Limits(),
+            runner: EventHub.wakeQueue()
         )
     }
 
     @MainActor init(
-        player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler, limits: EventFeed.Limits,
-        runner: @escaping EventFeed.Runner, waveformRunner: WaveformStore.Runner? = nil
+        player: any RemotePlayer, configuration: Configuration, clock: any HostClock, scheduler: any MainScheduler, limits: EventBroadcast.Limits,
+        runner: @escaping EventBroadcast.Runner, waveformRunner: WaveformStore.Runner? = nil
     ) {
         requestGuard = configuration.requestGuard
         pathPrefix = configuration.pathPrefix
@@ -69,7 +70,7 @@ public final class RemoteAPI: HTTPHandler {
             player: player, hub: hub, locator: locator, inspector: inspector, pictures: pictures, clock: clock, scheduler: scheduler,
             maximumWait: configuration.maximumWait)
         let queue = QueueController(
-            player: player, hub: hub, locator: locator, documents: QueueDocuments(player: player, epoch: hub.feed.epoch))
+            player: player, hub: hub, locator: locator, documents: QueueDocuments(player: player, epoch: hub.broadcast.epoch))
         let routes = Self.routes(
             access: AccessController(access: access),
             player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
@@ -86,15 +87,16 @@ public final class RemoteAPI: HTTPHandler {
             sound: SoundController(
                 player: player, hub: hub, catalog: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock,
                 moves: OutputMoves()),
-            events: EventController(feed: hub.feed),
+            events: EventController(broadcast: hub.broadcast),
             service: ServiceController(
                 information: configuration.information, capabilities: configuration.capabilities, clock: clock,
                 wallClock: configuration.wallClock, readiness: configuration.readiness, description: DescriptionFiles(configuration.description)),
-            metrics: MetricsController(player: player, feed: hub.feed, metrics: metrics),
+            metrics: MetricsController(player: player, broadcast: hub.broadcast, metrics: metrics),
             web: web)
         let commands = SocketCommandTable(
             routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock)
-        router = Router(routes + [Self.socketRoute(SocketController(feed: hub.feed, commands: commands, received: received, unread: unread))])
+        router = Router(
+            routes + [Self.socketRoute(SocketController(broadcast: hub.broadcast, commands: commands, received: received, unread: unread))])
         let queueObservation = player.observe { [weak player, waveforms] notice in
             if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
         }
@@ -110,7 +112,7 @@ public final class RemoteAPI: HTTPHandler {
     }
 
     var routes: [Route] { router.routes }
-    var feed: EventFeed { hub.feed }
+    var broadcast: EventBroadcast { hub.broadcast }
 
     // MARK: HTTPHandler
 
@@ -138,7 +140,7 @@ public final class RemoteAPI: HTTPHandler {
         }
     }
 
-    public func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { hub.feed.wakeAll(with: wakeEvents) }
+    public func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { hub.broadcast.wakeAll(with: wakeEvents) }
 
     // MARK: Steps
 

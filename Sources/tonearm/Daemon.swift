@@ -32,7 +32,7 @@ import RemoteControl
     private let credentials: (token: AccessToken?, file: String?)
     private let isLogKept: Bool
     private let runtimeEntry: RuntimeEntry
-    private let kept: KeptState
+    private let kept: StatePersistence
     private var isStopping = false
     /// Nil before the daemon stops.
     private var lastAnswers: LastAnswers?
@@ -55,7 +55,7 @@ import RemoteControl
 
             var environment = PlaybackEnvironment.default
             let stateDirectory = options.stateDirectory.map { MediaArgument.absolute($0, relativeTo: directory) }
-            kept = KeptState(
+            kept = StatePersistence(
                 options, directory: stateDirectory ?? StateFolder.standardPath(environment: variables), log: log, clock: environment.clock,
                 scheduler: environment.scheduler)
             let confinement = kept.permitting(named)
@@ -74,7 +74,7 @@ import RemoteControl
             }
             environment.outputs = outputs.chosenProviders
             PlaybackEnvironment.default = environment
-            player = PlaylistPlayer(environment: environment, restoring: kept.saved, keeper: kept.keeper, persistence: kept.persistence)
+            player = PlaylistPlayer(environment: environment, restoring: kept.saved, saver: kept.saver, persistence: kept.persistence)
             if kept.saved == nil || options.given.contains("loudness") { player.player.loudnessNormalization = options.loudness }
             if kept.saved == nil || options.given.contains("crossfade") {
                 player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)

@@ -3,7 +3,7 @@ public import PlaybackEngine
 
 extension PlaylistPlayer {
     public var buffer: BufferState? {
-        guard let current = feeder.current else { return nil }
+        guard let current = loader.current else { return nil }
         let item = current.item
         return BufferState(
             itemID: current.id, loaded: item.loadedTimeRanges.map(ItemDetails.TimeRange.init),

@@ -59,22 +59,22 @@ extension PlaylistPlayer {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
         fadeIn(during: fade, at: host?.seconds)
-        if playlist.currentID == nil, let first = book.nextID.flatMap(playlist.entry) { feeder.go(to: first) }
-        if let queued = feeder.current, player.requestedRate == 0 {
+        if playlist.currentID == nil, let first = model.nextID.flatMap(playlist.entry) { loader.go(to: first) }
+        if let queued = loader.current, player.requestedRate == 0 {
             if queued.item.status == .failed, let current = playlist.current {
                 // A failed item keeps its position.
                 reload(current, at: player.currentTime())
             } else if player.isAtEnd, isAtStart == (rate > 0), let current = playlist.current {
                 // The engine has ended the item, so it is loaded again for the other direction.
-                feeder.load(current, startTime: player.currentTime().seconds)
+                loader.load(current, startTime: player.currentTime().seconds)
             } else if player.isAtEnd, !isAtStart {
-                if let next = book.following(1).first, playlist.repeatMode != .one {
-                    feeder.go(to: next)
+                if let next = model.following(1).first, playlist.repeatMode != .one {
+                    loader.go(to: next)
                 } else if queued.item.mediaInfo?.isSeekable == true {
                     player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
                 } else if let current = playlist.current {
-                    book.forgetFailure(of: current.id)
-                    feeder.load(current)
+                    model.forgetFailure(of: current.id)
+                    loader.load(current)
                 }
             }
         }
@@ -82,17 +82,17 @@ extension PlaylistPlayer {
     }
 
     func reload(_ entry: PlaylistEntry, at time: CMTime) {
-        feeder.forgetFailuresInRow()
-        book.forgetFailure(of: entry.id)
-        feeder.load(entry, startTime: time > .zero ? time.seconds : nil)
+        loader.forgetFailuresInRow()
+        model.forgetFailure(of: entry.id)
+        loader.load(entry, startTime: time > .zero ? time.seconds : nil)
     }
 
     /// Whether backward playback has reached the start.
-    var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && feeder.current.map { $0.item.duration > .zero } ?? false }
+    var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && loader.current.map { $0.item.duration > .zero } ?? false }
 
     /// Unknown, and so not refused, until the item is loaded.
     func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
-        guard rate < 0, let item = feeder.current?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
+        guard rate < 0, let item = loader.current?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
         throw .rateNotPlayable
     }
 
@@ -106,16 +106,16 @@ extension PlaylistPlayer {
         if let value = update.volume { setVolume(value, fade: update.volumeFade ?? 0) }
         if let value = update.isMuted { player.isMuted = value }
         if let value = update.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }
-        if let value = update.audioTimePitchAlgorithm { feeder.setPitchAlgorithm(AVAudioTimePitchAlgorithm(value)) }
-        if let value = update.repeatMode { book.editOrder { $0.setRepeatMode(value) } }
+        if let value = update.audioTimePitchAlgorithm { loader.setPitchAlgorithm(AVAudioTimePitchAlgorithm(value)) }
+        if let value = update.repeatMode { model.editOrder { $0.setRepeatMode(value) } }
         if let value = update.isShuffled ?? (update.shuffleSeed != nil ? true : nil) {
-            book.editOrder { $0.setShuffled(value, seed: update.shuffleSeed) }
+            model.editOrder { $0.setShuffled(value, seed: update.shuffleSeed) }
         }
-        if let value = update.isConsuming { book.edit { $0.setConsuming(value) } }
+        if let value = update.isConsuming { model.edit { $0.setConsuming(value) } }
         if let value = update.crossfadeDuration { player.crossfadeDuration = CMTime(remoteSeconds: value) }
         if let value = update.loudnessNormalization { player.loudnessNormalization = value }
-        if let value = update.actionAtItemEnd { feeder.setActionAtItemEnd(value) }
-        feeder.feed()
+        if let value = update.actionAtItemEnd { loader.setActionAtItemEnd(value) }
+        loader.fill()
         if let rate = update.rate {
             if rate == 0 { player.requestedRate = 0 } else { try play(rate: rate) }
         }

@@ -9,10 +9,10 @@ import Synchronization
 extension PlaylistPlayer {
     public func details(itemID: String) -> ItemDetails? {
         guard let entry = playlist.entry(itemID) else { return nil }
-        let item = feeder.item(of: itemID)
+        let item = loader.item(of: itemID)
         return ItemDetails(
-            item: book.describe(entry, open: item), source: entry.spec.source, loaded: item?.loadedTimeRanges.map(ItemDetails.TimeRange.init) ?? [],
-            seekable: item?.seekableTimeRanges.map(ItemDetails.TimeRange.init) ?? [], facts: book.facts(of: itemID))
+            item: model.describe(entry, open: item), source: entry.spec.source, loaded: item?.loadedTimeRanges.map(ItemDetails.TimeRange.init) ?? [],
+            seekable: item?.seekableTimeRanges.map(ItemDetails.TimeRange.init) ?? [], facts: model.facts(of: itemID))
     }
 
     public nonisolated var opener: any MediaOpener { environment.opener }
@@ -28,7 +28,7 @@ extension PlaylistPlayer {
             return nil
         }
         let artwork = Artwork(mimeType: found.dataType ?? "", data: bytes)
-        book.keep(artwork, of: itemID)
+        model.keep(artwork, of: itemID)
         return artwork
     }
 
@@ -36,7 +36,7 @@ extension PlaylistPlayer {
     private func readPicture(at url: String, of entry: PlaylistEntry, _ interrupt: AssetInterrupt, _ slot: SlotPool.Slot) async -> Artwork? {
         // Entries of a feed often have the same picture.
         let found: Artwork?
-        if let known = book.picture(at: url) {
+        if let known = model.picture(at: url) {
             found = known
         } else {
             let source = MediaSource(.remote(url: url), allowsPrivateAddresses: entry.spec.source.allowsPrivateAddresses)
@@ -50,7 +50,7 @@ extension PlaylistPlayer {
                 }
             }
         }
-        if let found { book.keep(found, of: entry.id) }
+        if let found { model.keep(found, of: entry.id) }
         return found
     }
 

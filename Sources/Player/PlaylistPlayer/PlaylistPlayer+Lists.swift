@@ -12,7 +12,7 @@ extension PlaylistPlayer {
     ///
     /// - Parameter error: the error of the item if the playlist has no media.
     func expand(_ item: AVPlayerItem, _ list: MediaList, _ error: PlaybackError) -> PlaybackError? {
-        guard let queued = feeder.queued.first(where: { $0.item === item }), let entry = playlist.entry(queued.id) else { return nil }
+        guard let queued = loader.queued.first(where: { $0.item === item }), let entry = playlist.entry(queued.id) else { return nil }
         guard let media = list.media, !media.isEmpty else { return error }
         let lists = entry.spec.lists + [OuterText(entry.spec.url)]
         func refusal(_ message: String) -> PlaybackError { PlaybackError(.unsupportedFormat, message) }
@@ -32,11 +32,11 @@ extension PlaylistPlayer {
         guard playlist.textSize + PlaylistMachine.textSize(of: specs) <= PlaylistMachine.maximumTextSize else {
             return refusal("The URLs and titles of the playlist are too long for the queue.")
         }
-        let isCurrent = queued === feeder.current
-        guard let entries = book.edit({ $0.expand(entry.id, into: specs, current: first) }) else { return nil }
-        book.forgetFailure(of: entry.id)
-        book.keepFailures(of: entries)
-        if isCurrent { feeder.load(entries[first]) } else { feeder.replaceFollower(queued) }
+        let isCurrent = queued === loader.current
+        guard let entries = model.edit({ $0.expand(entry.id, into: specs, current: first) }) else { return nil }
+        model.forgetFailure(of: entry.id)
+        model.keepFailures(of: entries)
+        if isCurrent { loader.load(entries[first]) } else { loader.replaceFollower(queued) }
         publisher.note(.queueChanged, isConsequence: true)
         return nil
     }
@@ -58,7 +58,7 @@ extension PlaylistPlayer {
 
     /// Whether `entry` is played instead of the entry `id`: both are media of the same playlist, and the entry `id` could not be opened.
     func isAlternative(_ entry: PlaylistEntry, to id: String) -> Bool {
-        guard !entry.spec.lists.isEmpty, let other = playlist.entry(id), book.hasFailed(id) else { return false }
+        guard !entry.spec.lists.isEmpty, let other = playlist.entry(id), model.hasFailed(id) else { return false }
         return other.spec.lists == entry.spec.lists
     }
 }

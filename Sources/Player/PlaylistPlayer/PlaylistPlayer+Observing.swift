@@ -10,7 +10,7 @@ extension PlaylistPlayer {
             player.observe(\.timeControlStatus) { [weak self] player, _ in self?.statusDidChange(player) },
             player.observe(\.reasonForWaitingToPlay) { [weak self] player, _ in self?.statusDidChange(player) },
             player.observe(\.currentItem) { [weak self] _, _ in
-                self?.feeder.followPlayer()
+                self?.loader.followPlayer()
                 self?.followChapter()
             },
             player.observe(\.status) { [weak self] _, _ in self?.publisher.note(.itemLoaded) },
@@ -60,7 +60,7 @@ extension PlaylistPlayer {
             }
         // After an end or a stall, the rate changes without a reason, and the event has stored the cause. After several failures `queueFailed` tells
         // more than `setRateFailed`.
-        let isStop = known == .setRateFailed && feeder.isStoppedByFailures
+        let isStop = known == .setRateFailed && loader.isStoppedByFailures
         if known != .none { publisher.note(isStop ? .queueFailed : known) } else { publisher.scheduleUpdate() }
         followRate()
         publisher.send(.rateDidChange(rate: player.requestedRate, reason: known, origin: publisher.origin))

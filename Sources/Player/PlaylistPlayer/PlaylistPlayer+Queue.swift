@@ -6,7 +6,7 @@ extension PlaylistPlayer {
     public func queue(_ page: QueuePage) -> PlayerQueue {
         let indices = page.indices(count: playlist.entries.count, current: playlist.currentIndex(in: page.order), index: playlist.index)
         return PlayerQueue(
-            summary: book.summary, entries: playlist.entries(indices, in: page.order).map(describe),
+            summary: model.summary, entries: playlist.entries(indices, in: page.order).map(describe),
             history: playlist.history.suffix(page.limit ?? .max), offset: indices.lowerBound, edits: playlist.edits)
     }
 
@@ -16,12 +16,12 @@ extension PlaylistPlayer {
     private func record<Result>(_ kind: QueueEdit.Kind, count: Int, _ body: (inout PlaylistMachine) -> Result) -> Result {
         let edit = QueueEdit(kind: kind, count: count, origin: publisher.origin)
         let playback = playback
-        return book.edit { $0.record(edit, playback, body) }
+        return model.edit { $0.record(edit, playback, body) }
     }
 
     /// The playback of the current entry; nil if no item is open.
     private var playback: EditHistory.Playback? {
-        guard feeder.current != nil else { return nil }
+        guard loader.current != nil else { return nil }
         // If the entry has ended, its start is recorded as the position, because the command `play` would start the entry again.
         let time = player.isAtEnd ? 0 : max(0, player.currentTime().seconds)
         return EditHistory.Playback(time: time.isFinite ? time : 0, isPlaying: player.requestedRate != 0)
@@ -29,7 +29,7 @@ extension PlaylistPlayer {
 
     /// Refuses start positions of new entries that are after the known end of the medium.
     private func checkStarts(_ specs: [EntrySpec], start: QueueStart? = nil) throws(PlayerRefusal) {
-        if let (index, end) = book.startOutside(specs, start: start) { throw .startOutside(index: index, end: end) }
+        if let (index, end) = model.startOutside(specs, start: start) { throw .startOutside(index: index, end: end) }
     }
 
     /// Refuses new entries with which the playlist would exceed its limits.
@@ -59,14 +59,14 @@ extension PlaylistPlayer {
         let specs = KeptEntries.completed(specs, keeping: kept, in: playlist, addedBy: publisher.origin)
         try checkSize(specs)
         let isCurrentKept = playlist.currentIndex.map { kept.contains($0) } ?? false
-        let isCurrentOpen = playlist.currentID == feeder.current?.id && feeder.current?.item.status != .failed
+        let isCurrentOpen = playlist.currentID == loader.current?.id && loader.current?.item.status != .failed
         let playsOn = start == nil && isCurrentKept && isCurrentOpen
         let startsPlaying = play == true && player.requestedRate == 0
         if startsPlaying, playsOn { try checkPlayable(player.requestedDefaultRate) }
         let entries = replace(specs, keeping: kept, start: playsOn ? nil : start?.index ?? 0, play: play)
         if playsOn {
             // The current entry was given again: it plays on, and only its followers change.
-            feeder.feed()
+            loader.fill()
             if startsPlaying { try self.play(rate: nil) }
         } else {
             startReplaced(startTime: playlist.currentIndex == start?.index ? start?.time : nil, play: play)
@@ -83,7 +83,7 @@ extension PlaylistPlayer {
     private func replace(_ specs: [EntrySpec], keeping kept: [Int?], start: Int?, play: Bool?) -> [PlaylistEntry] {
         let isPlayable = zip(specs, kept).map { spec, index in
             guard spec.id != nil, let known = index.map({ playlist.entries[$0] }) else { return spec.failure == nil }
-            return known.spec.failure == nil && !book.hasFailed(known.id)
+            return known.spec.failure == nil && !model.hasFailed(known.id)
         }
         let current = start.map { start in isPlayable.indices.dropFirst(start).first { isPlayable[$0] } ?? start }
         let former = playlist.entries.count
@@ -92,8 +92,8 @@ extension PlaylistPlayer {
             $0.replace(with: specs, keeping: kept, current: current)
         }
         if play == false { player.pause() }
-        for (entry, spec) in zip(entries, specs) where spec.id == nil && spec.failure == nil { book.forgetFailure(of: entry.id) }
-        book.keepFailures(of: entries)
+        for (entry, spec) in zip(entries, specs) where spec.id == nil && spec.failure == nil { model.forgetFailure(of: entry.id) }
+        model.keepFailures(of: entries)
         return entries
     }
 
@@ -101,8 +101,8 @@ extension PlaylistPlayer {
     ///
     /// - Parameter startTime: The start position in seconds of media time; nil means the entry's own start position.
     private func startReplaced(startTime: Double?, play: Bool?) {
-        feeder.forgetFailuresInRow()
-        if let current = playlist.current { feeder.load(current, startTime: startTime) } else { feeder.unload() }
+        loader.forgetFailuresInRow()
+        if let current = playlist.current { loader.load(current, startTime: startTime) } else { loader.unload() }
         if play == true { playFromPause() }
     }
 
@@ -113,12 +113,12 @@ extension PlaylistPlayer {
         try checkSize(specs, besides: playlist.entries.count, textSize: playlist.textSize)
         let hadCurrent = playlist.currentID != nil
         guard let entries = record(.insert, count: specs.count, { $0.insert(specs, at: position) }) else { throw .noEntry }
-        book.keepFailures(of: entries)
-        let first = entries.first { !book.hasFailed($0.id) } ?? entries.first
+        model.keepFailures(of: entries)
+        let first = entries.first { !model.hasFailed($0.id) } ?? entries.first
         if let first, play || !hadCurrent {
-            if first.id == playlist.currentID { feeder.load(first) } else { feeder.go(to: first) }
+            if first.id == playlist.currentID { loader.load(first) } else { loader.go(to: first) }
         } else {
-            feeder.feed()
+            loader.fill()
         }
         if play, first != nil { playFromPause() }
         return entries.map(\.id)
@@ -139,7 +139,7 @@ extension PlaylistPlayer {
     func removeUpcoming() { remove(Set(playlist.upcomingIDs), as: .clear) }
 
     private func remove(_ ids: Set<String>, as kind: QueueEdit.Kind) {
-        let hasFailed = book.failedIDs
+        let hasFailed = model.failedIDs
         let removesCurrent = playlist.currentID.map(ids.contains) ?? false
         _ = record(kind, count: ids.count) { $0.remove(ids, skipping: hasFailed.contains) }
         loadCurrent(if: removesCurrent)
@@ -147,30 +147,30 @@ extension PlaylistPlayer {
 
     /// Loads the current entry if it is another one than before (`isOther`); otherwise only updates the items that follow it.
     private func loadCurrent(if isOther: Bool, startTime: Double? = nil) {
-        guard isOther else { return feeder.feed() }
-        if let current = playlist.current { feeder.load(current, startTime: startTime) } else { feeder.unload() }
+        guard isOther else { return loader.fill() }
+        if let current = playlist.current { loader.load(current, startTime: startTime) } else { loader.unload() }
     }
 
     func move(_ id: String, to index: Int) throws(PlayerRefusal) {
         guard record(.move, count: 1, { $0.move(id, to: index) }) else { throw .noEntry }
-        feeder.feed()
+        loader.fill()
     }
 
     func move(_ ids: [String], to position: QueuePlace, in order: QueueOrder) throws(PlayerRefusal) {
         if let index = ids.firstIndex(where: { playlist.index(of: $0) == nil }) { throw .noEntryAt(index: index) }
         guard record(.move, count: ids.count, { $0.move(ids, to: position, in: order) }) else { throw .noEntry }
-        feeder.feed()
+        loader.fill()
     }
 
     func clear() {
         record(.clear, count: playlist.entries.count) { $0.clear() }
-        feeder.unload()
+        loader.unload()
     }
 
     /// Reverts the last edit, or repeats the edit that was reverted last. Playback is not interrupted if the current entry stays.
     func revert(_ direction: EditHistory.Direction) throws(PlayerRefusal) -> QueueEdit {
         let playback = playback
-        guard let reverted = book.edit({ $0.revert(direction, playback) }) else {
+        guard let reverted = model.edit({ $0.revert(direction, playback) }) else {
             throw direction == .undo ? .nothingToUndo : .nothingToRedo
         }
         if reverted.playback?.isPlaying == false { player.pause() }
@@ -184,20 +184,20 @@ extension PlaylistPlayer {
     /// Plays an entry from its own start position, otherwise from the remembered position of its medium, otherwise from the start.
     func playEntry(_ id: String) throws(PlayerRefusal) {
         guard let entry = playlist.entry(id) else { throw .noEntry }
-        feeder.go(to: entry)
+        loader.go(to: entry)
         playFromPause()
     }
 
     /// Makes the next entry that has not failed current; if all following entries have failed, the next one. The requested rate is kept.
     func next() throws(PlayerRefusal) {
-        guard let id = book.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
-        feeder.go(to: entry)
+        guard let id = model.nextID, let entry = playlist.entry(id) else { throw .noNextEntry }
+        loader.go(to: entry)
     }
 
     /// Makes the last entry of the history current, or the preceding entry if the history is empty. The command `previous` keeps the requested rate.
     func previous() throws(PlayerRefusal) {
-        guard let entry = book.edit({ $0.previous() }) else { throw .noPreviousEntry }
-        book.forgetFailure(of: entry.id)
-        feeder.load(entry)
+        guard let entry = model.edit({ $0.previous() }) else { throw .noPreviousEntry }
+        model.forgetFailure(of: entry.id)
+        loader.load(entry)
     }
 }

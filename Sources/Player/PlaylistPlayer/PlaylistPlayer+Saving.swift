@@ -8,15 +8,15 @@ extension PlaylistPlayer {
     var saved: SavedPlayer {
         var saved = SavedPlayer()
         saved.playlist = playlist.saved
-        saved.edition = book.edition
+        saved.edition = model.edition
         // After the end, `play` starts this entry again.
         saved.playhead = SavedPlayer.Playhead(time: hasEnded ? 0 : max(0, player.currentTime().seconds), rate: player.requestedRate)
         saved.settings.volume = volume
         saved.settings.isMuted = player.isMuted
         saved.settings.defaultRate = player.requestedDefaultRate
         saved.settings.automaticallyWaitsToMinimizeStalling = player.automaticallyWaitsToMinimizeStalling
-        saved.settings.actionAtItemEnd = feeder.actionAtItemEnd
-        saved.settings.audioTimePitchAlgorithm = feeder.pitchAlgorithm.engineAlgorithm
+        saved.settings.actionAtItemEnd = loader.actionAtItemEnd
+        saved.settings.audioTimePitchAlgorithm = loader.pitchAlgorithm.engineAlgorithm
         saved.settings.crossfadeDuration = player.crossfadeDuration.seconds
         saved.settings.loudnessNormalization = player.loudnessNormalization
         saved.settings.outputRates = player.outputRates
@@ -32,7 +32,7 @@ extension PlaylistPlayer {
 
     /// Nil for short media, and while position or duration is unknown.
     var positionToRemember: MediaPosition? {
-        guard let current = feeder.current, current.item.status == .readyToPlay, current.item.duration.isNumeric, !player.isSeeking,
+        guard let current = loader.current, current.item.status == .readyToPlay, current.item.duration.isNumeric, !player.isSeeking,
             let entry = playlist.entry(current.id)
         else { return nil }
         let (time, duration) = (max(0, player.currentTime().seconds), current.item.duration.seconds)
@@ -46,8 +46,8 @@ extension PlaylistPlayer {
         if let value = settings.isMuted { player.isMuted = value }
         if let value = settings.defaultRate, value != 0, abs(value) <= 32 { player.requestedDefaultRate = value }
         if let value = settings.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }
-        if let value = settings.actionAtItemEnd { feeder.setActionAtItemEnd(value) }
-        if let value = settings.audioTimePitchAlgorithm { feeder.setPitchAlgorithm(AVAudioTimePitchAlgorithm(value)) }
+        if let value = settings.actionAtItemEnd { loader.setActionAtItemEnd(value) }
+        if let value = settings.audioTimePitchAlgorithm { loader.setPitchAlgorithm(AVAudioTimePitchAlgorithm(value)) }
         if let value = settings.crossfadeDuration, CrossfadeDuration.range.contains(value) {
             player.crossfadeDuration = CMTime(remoteSeconds: value)
         }
@@ -59,7 +59,7 @@ extension PlaylistPlayer {
         try? apply(session)
         guard let current = playlist.current else { return }
         let time = saved.playhead.time
-        feeder.load(current, startTime: time.isFinite ? time : nil)
+        loader.load(current, startTime: time.isFinite ? time : nil)
     }
 
     /// The remembered position belongs to another recording with the same URL.

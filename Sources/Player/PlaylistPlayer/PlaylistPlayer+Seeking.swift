@@ -31,7 +31,7 @@ extension PlaylistPlayer {
             // A seek that was accepted before the item was ready.
             if let failure = failureOfCurrent { throw .itemFailed(failure) }
             if let end = seekableEnd, target > end { throw .outOfRange(end: end.seconds) }
-            if feeder.current?.item.status == .readyToPlay, feeder.current?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
+            if loader.current?.item.status == .readyToPlay, loader.current?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
         }
         return .seek(finished: finished, time: max(0, time.seconds), requested: target.seconds)
     }
@@ -43,19 +43,19 @@ extension PlaylistPlayer {
     }
 
     var failureOfCurrent: PlayerState.Failure? {
-        guard let item = feeder.current?.item, item.status == .failed else { return nil }
+        guard let item = loader.current?.item, item.status == .failed else { return nil }
         return item.error.map(PlayerState.Failure.init(describing:))
     }
 
     /// Nil if unknown or without end.
     var seekableEnd: CMTime? {
-        guard let end = feeder.current?.item.seekableTimeRanges.last?.end, end.isNumeric else { return nil }
+        guard let end = loader.current?.item.seekableTimeRanges.last?.end, end.isNumeric else { return nil }
         return end
     }
 
     /// A relative target is limited to the item; an absolute one may exceed it by `overshoot` (J-2).
     private func resolve(_ command: SeekCommand) throws(PlayerRefusal) -> CMTime {
-        guard let item = feeder.current?.item else { throw .noItem }
+        guard let item = loader.current?.item else { throw .noItem }
         if let failure = failureOfCurrent { throw .itemFailed(failure) }
         let isReady = item.status == .readyToPlay
         if isReady, item.mediaInfo?.isSeekable != true { throw .notSeekable }
@@ -87,7 +87,7 @@ extension PlaylistPlayer {
             guard time.seconds >= -Self.overshoot else { throw .outOfRange(end: end?.seconds ?? 0) }
             return .zero
         }
-        guard let end, time > end, feeder.current?.item.isEndEstimated != true else { return time }
+        guard let end, time > end, loader.current?.item.isEndEstimated != true else { return time }
         guard time.seconds <= end.seconds + Self.overshoot else { throw .outOfRange(end: end.seconds) }
         return end
     }
@@ -96,7 +96,7 @@ extension PlaylistPlayer {
 extension PlaylistPlayer {
     /// A position at or after its end continues at its start.
     func setLoop(from start: Double, to end: Double) throws(PlayerRefusal) {
-        guard let item = feeder.current?.item else { throw .noItem }
+        guard let item = loader.current?.item else { throw .noItem }
         if let failure = failureOfCurrent { throw .itemFailed(failure) }
         guard item.status == .readyToPlay else { throw .notReady }
         guard item.mediaInfo?.isSeekable == true else { throw .notSeekable }
@@ -108,11 +108,11 @@ extension PlaylistPlayer {
         if player.currentTime() >= loop.end { player.seek(to: loop.start, toleranceBefore: .zero, toleranceAfter: .zero) }
     }
 
-    func clearLoop() { feeder.current?.item.loopTimeRange = .invalid }
+    func clearLoop() { loader.current?.item.loopTimeRange = .invalid }
 
     /// In seconds of media time. It ends with the item, where playback turns, if the exact duration is shorter (R-TURN-01).
     var loop: ItemDetails.TimeRange? {
-        guard let item = feeder.current?.item, let range = item.loopTimeRange.isValid ? item.loopTimeRange : nil else { return nil }
+        guard let item = loader.current?.item, let range = item.loopTimeRange.isValid ? item.loopTimeRange : nil else { return nil }
         guard item.isDurationExact, item.duration < range.end else { return ItemDetails.TimeRange(range) }
         return LoopRange(start: range.start, end: item.duration).map { ItemDetails.TimeRange(CMTimeRange(start: $0.start, end: $0.end)) }
     }

@@ -7,13 +7,13 @@ extension PlaylistPlayer: StateSource {
     public var state: PlayerState { publisher.completed(deriveState()) }
 
     func stateWillBePublished() {
-        if let update = book.takeUpdate(describe) { publisher.send(.queueDidChange(update)) }
+        if let update = model.takeUpdate(describe) { publisher.send(.queueDidChange(update)) }
     }
 
     func stateWasPublished() {
         position.noteStatePublished()
         loadWaiters.answer(progress(of:))
-        keeper?.update()
+        saver?.update()
     }
 
     func deriveState() -> PlayerState {
@@ -28,8 +28,8 @@ extension PlaylistPlayer: StateSource {
         state.volume = volume
         state.isMuted = player.isMuted
         state.automaticallyWaitsToMinimizeStalling = player.automaticallyWaitsToMinimizeStalling
-        state.actionAtItemEnd = feeder.actionAtItemEnd
-        state.audioTimePitchAlgorithm = feeder.pitchAlgorithm.engineAlgorithm
+        state.actionAtItemEnd = loader.actionAtItemEnd
+        state.audioTimePitchAlgorithm = loader.pitchAlgorithm.engineAlgorithm
         state.repeatMode = playlist.repeatMode
         state.isShuffled = playlist.isShuffled
         state.isConsuming = playlist.isConsuming
@@ -45,21 +45,21 @@ extension PlaylistPlayer: StateSource {
         state.output.error = player.outputError.map(PlayerState.Failure.init(describing:))
         state.audioSession = PlayerState.AudioSessionSummary(
             category: player.session.category, isActive: player.session.isActive, isInterrupted: player.session.isInterrupted)
-        state.isPositionEstimated = feeder.current?.item.isPositionEstimated ?? false
-        if let progress = feeder.current?.item.seekProgress, let target = player.seekTarget {
+        state.isPositionEstimated = loader.current?.item.isPositionEstimated ?? false
+        if let progress = loader.current?.item.seekProgress, let target = player.seekTarget {
             state.seek = PlayerState.Seek(target: target.seconds, progress: (progress * 100).rounded() / 100)
         }
-        state.network = feeder.current?.item.connectionWait.map(PlayerState.Network.init)
+        state.network = loader.current?.item.connectionWait.map(PlayerState.Network.init)
         state.queue = PlayerState.QueuePosition(
             revision: playlist.revision, count: playlist.entries.count, index: playlist.currentIndex ?? -1)
         state.persistence = persistence
         state.currentItem = playlist.currentID.flatMap(knownItem)
         state.signalPath = signalPath(state)
-        state.nextEntry = book.nextID.flatMap(playlist.entry).map { PlayerState.NextEntry(describe($0)) }
+        state.nextEntry = model.nextID.flatMap(playlist.entry).map { PlayerState.NextEntry(describe($0)) }
         return state
     }
 
-    func describe(_ entry: PlaylistEntry) -> PlayerState.Item { book.describe(entry, open: feeder.item(of: entry.id)) }
+    func describe(_ entry: PlaylistEntry) -> PlayerState.Item { model.describe(entry, open: loader.item(of: entry.id)) }
 
     /// The published anchor while it predicts the heard position, otherwise a new one.
     private var currentAnchor: PlayerState.Anchor {
@@ -78,13 +78,13 @@ extension PlaylistPlayer: StateSource {
 
     /// Nil if the item or the output is not open.
     private func signalPath(_ state: PlayerState) -> PlayerState.SignalPath? {
-        guard let current = feeder.current, current.id == playlist.currentID, current.item.status == .readyToPlay, let description = player.output,
+        guard let current = loader.current, current.id == playlist.currentID, current.item.status == .readyToPlay, let description = player.output,
             let info = current.item.mediaInfo, let output = player.outputFormat
         else { return nil }
         return PlayerState.SignalPath(info, to: output, on: description.device, state, headroom: player.headroom)
     }
 
-    var hasEnded: Bool { player.isAtEnd && !isAtStart && player.requestedRate == 0 && book.following(1).isEmpty }
+    var hasEnded: Bool { player.isAtEnd && !isAtStart && player.requestedRate == 0 && model.following(1).isEmpty }
 }
 
 extension PlayerState.NextEntry {

@@ -20,7 +20,7 @@ extension PlaylistPlayer {
         return item.status == .unknown ? .pending : .ended(item)
     }
 
-    func knownItem(_ id: String) -> PlayerState.Item? { book.item(of: id, open: feeder.item(of: id)) }
+    func knownItem(_ id: String) -> PlayerState.Item? { model.item(of: id, open: loader.item(of: id)) }
 
     public func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
         let period = CMTime(value: max(1, Int64((min(max(interval, 0), 1e6) * 1e6).rounded())), timescale: 1_000_000)
@@ -50,7 +50,7 @@ extension PlaylistPlayer {
             currentTime: max(0, instant.time.seconds), rate: instant.rate, hostTime: instant.hostTime.seconds, isPublished: isPublished)
     }
 
-    public nonisolated func artwork(itemID: String) -> Artwork? { book.artwork(of: itemID) }
+    public nonisolated func artwork(itemID: String) -> Artwork? { model.artwork(of: itemID) }
 }
 
 /// Requests that wait until an item is loaded, has failed or was removed.

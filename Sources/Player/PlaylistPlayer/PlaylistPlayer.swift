@@ -13,19 +13,19 @@ public import PlaybackEngine
 
     let environment: PlaybackEnvironment
     nonisolated let position: HeardPosition
-    nonisolated let book: EntryBook
+    nonisolated let model: QueueModel
     let publisher: StatePublisher
     let sleepTimer: SleepTimer
     let volumeFade: VolumeFade
     let scheduledPlay: ScheduledPlay
-    let feeder: QueueFeeder
+    let loader: ItemLoader
     let loadWaiters = LoadWaiters()
 
     /// The volume that a client has set, as a `Double`. The queue player rounds the volume to a `Float`.
     private(set) var volume = 1.0
     private var counts = PlayerStatistics()
-    /// The keeper, which saves each change of the state for the next run of the program; nil if the state is not saved.
-    let keeper: StateKeeper?
+    /// The saver, which saves each change of the state for the next run of the program; nil if the state is not saved.
+    let saver: StateSaver?
     private(set) var persistence: PlayerState.Persistence
     /// The observations of the queue player and its audio session.
     private var observations: [AnyObject] = []
@@ -36,24 +36,24 @@ public import PlaybackEngine
     /// - Parameters:
     ///   - seed: The seed of the shuffle.
     ///   - saved: The state that an earlier player has saved; nil for an empty playlist.
-    ///   - keeper: The keeper, which saves the state of this player; nil if the state is not saved.
+    ///   - saver: The saver, which saves the state of this player; nil if the state is not saved.
     ///   - persistence: Whether the state of this player is saved, for clients.
     public init(
         environment: PlaybackEnvironment = .default, seed: UInt64 = .random(in: 0 ... .max), restoring saved: SavedPlayer? = nil,
-        keeper: StateKeeper? = nil, persistence: PlayerState.Persistence = PlayerState.Persistence()
+        saver: StateSaver? = nil, persistence: PlayerState.Persistence = PlayerState.Persistence()
     ) {
         self.environment = environment
         player = AVQueuePlayer(items: [], environment: environment)
         position = player.position
-        book = saved.map { EntryBook(restoring: $0.playlist, keeper: keeper) } ?? EntryBook(seed: seed, keeper: keeper)
-        self.keeper = keeper
+        model = saved.map { QueueModel(restoring: $0.playlist, saver: saver) } ?? QueueModel(seed: seed, saver: saver)
+        self.saver = saver
         self.persistence = persistence
         publisher = StatePublisher(clock: environment.clock, scheduler: environment.scheduler)
         sleepTimer = SleepTimer(clock: environment.clock, scheduler: environment.scheduler)
         volumeFade = VolumeFade(clock: environment.clock, scheduler: environment.scheduler)
         scheduledPlay = ScheduledPlay(clock: environment.clock, wallClock: environment.wallClock, scheduler: environment.scheduler)
-        feeder = QueueFeeder(player, book: book, publisher: publisher, sleepTimer: sleepTimer, environment: environment) {
-            keeper?.position(of: $0)
+        loader = ItemLoader(player, model: model, publisher: publisher, sleepTimer: sleepTimer, environment: environment) {
+            saver?.position(of: $0)
         }
         player.keepLastFailedItem()
         player.handleLists { [weak self] item, list, error in self.flatMap { $0.expand(item, list, error) } }
@@ -61,8 +61,8 @@ public import PlaybackEngine
         do { try player.session.setCategory(.playback) } catch {
             preconditionFailure("R-SES-10: the category playback must allow the default mode: \(error)")
         }
-        feeder.start(with: self)
-        keeper?.start(with: self)
+        loader.start(with: self)
+        saver?.start(with: self)
         if let saved { restore(saved) }
         publisher.start(with: self)
         position.noteStatePublished()
@@ -71,7 +71,7 @@ public import PlaybackEngine
 
     /// Stops the engine and closes the device. `shutDown` blocks for at most two seconds. After `shutDown`, the player cannot be used.
     public func shutDown() {
-        keeper?.stop()
+        saver?.stop()
         publisher.stop()
         sleepTimer.stop()
         volumeFade.cancel()
@@ -81,7 +81,7 @@ public import PlaybackEngine
     }
 
     /// The playlist: the entries, their order and the current entry.
-    public var playlist: PlaylistMachine { book.playlist }
+    public var playlist: PlaylistMachine { model.playlist }
 
     public func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { publisher.observe(body) }
 
@@ -143,14 +143,14 @@ extension PlaylistPlayer: QueuedEntryObserver {
             publisher.send(.timeJumped(itemID: entry.id, time: player.currentTime().seconds))
         case .connectionChanged:
             // Followers are opened ahead, and their connections do not concern a listener.
-            guard entry === feeder.current else { break }
+            guard entry === loader.current else { break }
             publisher.note(.networkChanged, isConsequence: true)
             publisher.send(.networkDidChange(itemID: entry.id, entry.item.connectionWait.map(PlayerState.Network.init)))
         case .seekProgressed:
             publisher.scheduleUpdate()
         case .timedMetadataChanged:
             guard let item = knownItem(entry.id) else { break }
-            book.noteChanged(entry.id)
+            model.noteChanged(entry.id)
             publisher.note(.itemLoaded, isConsequence: true)
             publisher.send(.metadataDidChange(item))
         }
@@ -159,22 +159,22 @@ extension PlaylistPlayer: QueuedEntryObserver {
     private func entryDidFail(_ failed: QueuedEntry) {
         counts.failedItems += 1
         let failure = failed.item.error.map(PlayerState.Failure.init(describing:))
-        book.fail(failed.id, with: failure)
+        model.fail(failed.id, with: failure)
         if let failure, let entry = playlist.entry(failed.id) {
             publisher.send(.entryDidFail(entryID: entry.id, url: entry.spec.url, failure))
         }
-        feeder.countFailure()
-        if feeder.isStoppedByFailures { publisher.note(.queueFailed) }
-        feeder.replaceFailed(failed)
+        loader.countFailure()
+        if loader.isStoppedByFailures { publisher.note(.queueFailed) }
+        loader.replaceFailed(failed)
     }
 
     private func entryDidLoad(_ entry: QueuedEntry) {
         learn(from: entry)
-        if entry.item.status == .readyToPlay { feeder.forgetFailuresInRow() }
+        if entry.item.status == .readyToPlay { loader.forgetFailuresInRow() }
     }
 
     private func learn(from entry: QueuedEntry) {
-        if let item = book.learn(of: entry.id, from: entry.item) { publisher.send(.metadataDidChange(item)) }
+        if let item = model.learn(of: entry.id, from: entry.item) { publisher.send(.metadataDidChange(item)) }
         followChapter()
     }
 }

@@ -118,14 +118,14 @@ extension PlaylistPlayer {
             }
         }
         // No item may follow the one at whose end playback pauses.
-        if sleepTimer.mostFollowers != followers { feeder.feed() }
+        if sleepTimer.mostFollowers != followers { loader.fill() }
     }
 
     /// In seconds; nil if the chapter ends with the item.
     private var endOfChapter: Double? {
-        guard let id = playlist.currentID, let chapters = book.facts(of: id)?.chapters else { return nil }
+        guard let id = playlist.currentID, let chapters = model.facts(of: id)?.chapters else { return nil }
         let now = player.currentTime().seconds
-        let duration = feeder.current.map(\.item.duration).flatMap { $0.isNumeric ? $0.seconds : nil } ?? .infinity
+        let duration = loader.current.map(\.item.duration).flatMap { $0.isNumeric ? $0.seconds : nil } ?? .infinity
         // Between two chapters, the start of the next one.
         return chapters.flatMap { [$0.start, $0.end] }.filter { $0 > now && $0 < duration - Self.chapterRounding }.min()
     }
@@ -146,10 +146,10 @@ extension PlaylistPlayer {
     /// Off, if playback has paused at this end; also at the end of the queue for a timer that counts items.
     func sleepAtEndOfItem(_ item: QueuedEntry) {
         let isLast = sleepTimer.itemDidEnd(ObjectIdentifier(item))
-        guard isLast || (sleepTimer.state.kind == .items && feeder.isAtEndOfQueue) else { return }
+        guard isLast || (sleepTimer.state.kind == .items && loader.isAtEndOfQueue) else { return }
         sleepTimer.clear()
         publisher.note(.sleepTimer)
         // The queue player is still handling the end of the item.
-        environment.scheduler.async { [weak self] in self?.feeder.feed() }
+        environment.scheduler.async { [weak self] in self?.loader.fill() }
     }
 }

@@ -1,12 +1,12 @@
 struct EventController: Sendable {
-    let feed: EventFeed
+    let broadcast: EventBroadcast
 
     func events(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .now(.events(SubscriberStream(feed: feed, try feed.subscription(request))))
+        .now(.events(SubscriberStream(broadcast: broadcast, try broadcast.subscription(request))))
     }
 }
 
-extension EventFeed {
+extension EventBroadcast {
     /// The parameters of an event stream and of a WebSocket are the same.
     func subscription(_ request: RouteRequest) throws(Problem) -> Subscription {
         // A reconnecting EventSource sends the newest id in `Last-Event-ID`, and repeats the older one in its original URL.

@@ -15,7 +15,7 @@ struct ItemController: Sendable {
     let maximumWait: Double
 
     func current(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let state = hub.feed.snapshot.state
+        let state = hub.broadcast.snapshot.state
         guard let item = state.currentItem else { throw Problem(.itemNotFound, "No item is loaded.") }
         let document = JSONWriter.object(item.write)
         let tag = tag(of: item, revision: state.queue.revision, document: document).text
@@ -27,7 +27,7 @@ struct ItemController: Sendable {
     /// - Parameter revision: The revision of the queue.
     private func tag(of item: PlayerState.Item, revision: Int, document: [UInt8]) -> ResourceTag {
         ResourceTag(
-            .item, version: "\(hub.feed.epoch):\(revision):\(PercentEncoding.encodedPath(item.id))", content: EntityTag.hash(document))
+            .item, version: "\(hub.broadcast.epoch):\(revision):\(PercentEncoding.encodedPath(item.id))", content: EntityTag.hash(document))
     }
 
     @MainActor private var presentTag: ResourceTag? {
@@ -156,7 +156,7 @@ struct ItemController: Sendable {
 
     private func picture(_ artwork: Artwork, of id: String, size: Int? = nil, for request: RouteRequest) -> HTTPResponse {
         // Ids are not reused in one run of the server. So an address that names the run (`epoch`) always means the same picture.
-        let isOfThisRun = request.target.parameter("epoch").map { $0.utf8.elementsEqual(hub.feed.epoch.utf8) } ?? false
+        let isOfThisRun = request.target.parameter("epoch").map { $0.utf8.elementsEqual(hub.broadcast.epoch.utf8) } ?? false
         return .file(
             artwork.data, contentType: Self.contentType(artwork.mimeType), cache: isOfThisRun ? .immutablePrivate : .revalidate,
             entityTag: tag(id, size: size), for: request)
@@ -165,7 +165,7 @@ struct ItemController: Sendable {
     /// Returns the entity tag of an item's picture. It needs no hash, because the picture of an item never changes, and an id is not reused before
     /// the server restarts (R-ASSET-02).
     private func tag(_ id: String, size: Int?) -> String {
-        ResourceTag(.artwork, version: "\(hub.feed.epoch):\(PercentEncoding.encodedPath(id))" + (size.map { "?size=\($0)" } ?? "")).text
+        ResourceTag(.artwork, version: "\(hub.broadcast.epoch):\(PercentEncoding.encodedPath(id))" + (size.map { "?size=\($0)" } ?? "")).text
     }
 
     /// Returns the content type for a picture. `type` was read from a media file, so only types of pictures that cannot contain a script are returned

@@ -4,7 +4,7 @@ import Synchronization
 
 struct MetricsController: Sendable {
     let player: any RemotePlayer
-    let feed: EventFeed
+    let broadcast: EventBroadcast
     let metrics: RequestMetrics
 
     func text(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
@@ -17,12 +17,13 @@ struct MetricsController: Sendable {
     private func text(_ statistics: PlayerStatistics, _ state: PlayerState) -> String {
         var writer = PrometheusText()
         requests(&writer)
-        writer.single("tonearm_event_clients", "gauge", "Clients that are connected to the event stream or the WebSocket.", Double(feed.streamCount))
-        writer.single("tonearm_events_total", "counter", "Numbered events, each of which is sent to every client.", Double(feed.newestSequence))
-        writer.single("tonearm_events_sent_total", "counter", "Events that were sent, as the sum over all clients.", Double(feed.counts.sent))
+        writer.single(
+            "tonearm_event_clients", "gauge", "Clients that are connected to the event stream or the WebSocket.", Double(broadcast.streamCount))
+        writer.single("tonearm_events_total", "counter", "Numbered events, each of which is sent to every client.", Double(broadcast.newestSequence))
+        writer.single("tonearm_events_sent_total", "counter", "Events that were sent, as the sum over all clients.", Double(broadcast.counts.sent))
         writer.single(
             "tonearm_events_dropped_total", "counter", "Events that a slow client did not receive. It received the newest state instead.",
-            Double(feed.counts.dropped))
+            Double(broadcast.counts.dropped))
         writer.single(
             "tonearm_underruns_total", "counter", "Underruns: the output needed frames that had not been rendered.", Double(statistics.underruns))
         writer.single("tonearm_stalls_total", "counter", "Stalls: playback waited for data.", Double(statistics.stalls))

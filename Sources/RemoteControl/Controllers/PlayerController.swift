@@ -28,12 +28,12 @@ struct PlayerController: Sendable {
 
     func state(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let wait = try request.target.number("wait", in: 0...Self.longestWait)
-        let snapshot = hub.feed.snapshot
+        let snapshot = hub.broadcast.snapshot
         guard let known = request.fields.ifNoneMatch, EntityTag.noneMatchNames(known, snapshot.entityTag) else { return .now(snapshot.response) }
         guard let wait, wait > 0 else { return .now(snapshot.notModified) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
             await hub.waitForChange(from: snapshot.entityTag, atMost: min(wait, maximumWait))
-            let latest = hub.feed.snapshot
+            let latest = hub.broadcast.snapshot
             return EntityTag.noneMatchNames(known, latest.entityTag) ? latest.notModified : latest.response
         }
     }
@@ -41,9 +41,9 @@ struct PlayerController: Sendable {
     func time(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         // The position and the revision are read one after the other, while the player may change. They belong together if the position belongs to a
         // published state, and no other state was published meanwhile.
-        let snapshot = hub.feed.snapshot
+        let snapshot = hub.broadcast.snapshot
         let time = player.currentTime()
-        if time.isPublished, hub.feed.snapshot === snapshot { return .now(.json(time.json(revision: snapshot.revision))) }
+        if time.isPublished, hub.broadcast.snapshot === snapshot { return .now(.json(time.json(revision: snapshot.revision))) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
             let revision = await hub.settledSnapshot().revision
             return .json(player.currentTime().json(revision: revision))
@@ -152,7 +152,7 @@ struct PlayerController: Sendable {
     private func seek(_ command: SeekCommand, _ request: RouteRequest) -> Route.Outcome {
         .onMainActor { () throws(Problem) -> HTTPResponse in
             try await hub.requireMatch(request)
-            let former = player.state == hub.feed.snapshot.state ? hub.feed.snapshot.revision : nil
+            let former = player.state == hub.broadcast.snapshot.state ? hub.broadcast.snapshot.revision : nil
             guard case .seek(let finished, let time, let requested) = try await Self.perform(.seek(command), on: player, for: request)
             else {
                 throw Problem(.notSeekable, "The player did not carry out the seek.")

@@ -41,7 +41,7 @@ struct QueueController: Sendable {
         with located: [WantedEntry.Located], start: QueueStart?, play: Bool?, _ request: RouteRequest
     ) async throws(Problem) -> HTTPResponse {
         _ = try await perform({ () throws(Problem) in .setQueue(try resolved(located), start: start, play: play) }, request)
-        return await QueueDocuments.encoded(player.queue, hub.feed.epoch).response
+        return await QueueDocuments.encoded(player.queue, hub.broadcast.epoch).response
     }
 
     func add(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
@@ -71,7 +71,7 @@ struct QueueController: Sendable {
         let queue = player.queue(QueuePage(start: ids.first.map(QueuePage.Start.entry) ?? .offset(0), limit: ids.count))
         _ = await hub.settledSnapshot()
         let tag = await documents.tag(madeWith: done.revision)
-        return .json(await QueueDocuments.encoded(queue, hub.feed.epoch).bytes, status: 201, entityTag: tag)
+        return .json(await QueueDocuments.encoded(queue, hub.broadcast.epoch).bytes, status: 201, entityTag: tag)
     }
 
     func clear(_ request: RouteRequest) throws(Problem) -> Route.Outcome { edit(.clear, request) }
@@ -126,7 +126,7 @@ struct QueueController: Sendable {
     }
 
     @MainActor private func requireMatch(_ request: RouteRequest) throws(Problem) {
-        try request.requireMatch(.queue, PlayerQueue.tag(epoch: hub.feed.epoch, revision: player.state.queue.revision))
+        try request.requireMatch(.queue, PlayerQueue.tag(epoch: hub.broadcast.epoch, revision: player.state.queue.revision))
     }
 
     /// The client names the entry from which it steps, so that an entry is skipped once even if several clients skip it. Nil accepts every step.

@@ -29,7 +29,7 @@ struct SoundController: Sendable {
     }
 
     @MainActor private func tag(_ document: [UInt8]? = nil) -> ResourceTag {
-        ResourceTag(.outputs, version: "\(hub.feed.epoch):\(moves.count)", content: document.map(EntityTag.hash) ?? "")
+        ResourceTag(.outputs, version: "\(hub.broadcast.epoch):\(moves.count)", content: document.map(EntityTag.hash) ?? "")
     }
 
     func setOutput(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
@@ -118,7 +118,7 @@ struct SoundController: Sendable {
                 try? player.moveSound(to: former, origin: request.origin)
                 throw Problem(.outputUnavailable, "The output cannot be opened now. The previous output stays selected.", pointer: "/id")
             }
-            await hub.waitForChange(from: hub.feed.snapshot.entityTag, atMost: deadline - now)
+            await hub.waitForChange(from: hub.broadcast.snapshot.entityTag, atMost: deadline - now)
         }
         catalog.didChoose(choice)
     }

@@ -8,7 +8,7 @@ import Player
     /// In seconds.
     static let heartbeatInterval = 15.0
 
-    nonisolated let feed: EventFeed
+    nonisolated let broadcast: EventBroadcast
     private let player: any RemotePlayer
     private let clock: any HostClock
     private let scheduler: any MainScheduler
@@ -27,15 +27,15 @@ import Player
 
     /// - Parameter runner: Runs the waking of streams; a serial queue in production.
     init(
-        player: any RemotePlayer, epoch: String, clock: any HostClock, scheduler: any MainScheduler, limits: EventFeed.Limits,
-        runner: @escaping EventFeed.Runner
+        player: any RemotePlayer, epoch: String, clock: any HostClock, scheduler: any MainScheduler, limits: EventBroadcast.Limits,
+        runner: @escaping EventBroadcast.Runner
     ) {
         self.player = player
         self.clock = clock
         self.scheduler = scheduler
         let demand = Demand()
         let first = PlayerSnapshot(player.state, epoch: epoch, revision: 1)
-        feed = EventFeed(snapshot: first, epoch: epoch, clock: clock, limits: limits, runner: runner) {
+        broadcast = EventBroadcast(snapshot: first, epoch: epoch, clock: clock, limits: limits, runner: runner) {
             scheduler.async { demand.hub?.meetDemand() }
         }
         demand.hub = self
@@ -48,7 +48,7 @@ import Player
     }
 
     /// Waking 10,000 streams takes milliseconds, which would delay the main actor.
-    nonisolated static func wakeQueue() -> EventFeed.Runner {
+    nonisolated static func wakeQueue() -> EventBroadcast.Runner {
         let queue = DispatchQueue(label: "tonearm.events", qos: .userInitiated)
         return { work in queue.async(execute: work) }
     }
@@ -57,14 +57,14 @@ import Player
 
     private func publish(_ event: PlayerEvent) {
         guard !isClosed else { return }
-        feed.append(name: event.name, payload: event.json(hostTime: clock.now.seconds))
+        broadcast.append(name: event.name, payload: event.json(hostTime: clock.now.seconds))
     }
 
     private func publish(_ state: PlayerState) {
-        let newest = feed.snapshot
+        let newest = broadcast.snapshot
         guard !isClosed, state != newest.state else { return }
         let changed = state.changedMembers(since: newest.state)
-        feed.publish(PlayerSnapshot(state, epoch: feed.epoch, revision: newest.revision + 1), changed: changed)
+        broadcast.publish(PlayerSnapshot(state, epoch: broadcast.epoch, revision: newest.revision + 1), changed: changed)
         resumeWaiters()
         // Clients that requested only ticks must learn of a pause and of a resume immediately.
         guard state.anchor != newest.state.anchor else { return }
@@ -73,16 +73,16 @@ import Player
 
     /// Includes all changes so far, so that the answer to a change contains its effect.
     func settledSnapshot() async -> PlayerSnapshot {
-        if player.state != feed.snapshot.state {
+        if player.state != broadcast.snapshot.state {
             await withCheckedContinuation { continuation in player.afterPublishing { continuation.resume() } }
         }
-        return feed.snapshot
+        return broadcast.snapshot
     }
 
     // MARK: Waiting
 
     func waitForChange(from entityTag: String, atMost seconds: Double) async {
-        guard !isClosed, feed.snapshot.entityTag == entityTag else { return }
+        guard !isClosed, broadcast.snapshot.entityTag == entityTag else { return }
         waiterCount += 1
         let id = waiterCount
         await withCheckedContinuation { continuation in
@@ -105,10 +105,10 @@ import Player
 
     /// Observes the player for exactly the watches that clients requested, and sends heartbeats only while streams are open.
     private func meetDemand() {
-        let wanted = isClosed ? [] : feed.wantedWatches
+        let wanted = isClosed ? [] : broadcast.wantedWatches
         for watch in watchObservations.keys where !wanted.contains(watch) { watchObservations.removeValue(forKey: watch)?.cancel() }
         for watch in wanted where watchObservations[watch] == nil { watchObservations[watch] = observe(watch) }
-        let beats = !isClosed && feed.streamCount > 0
+        let beats = !isClosed && broadcast.streamCount > 0
         if !beats {
             heartbeat?.cancel()
             heartbeat = nil
@@ -122,8 +122,8 @@ import Player
         case .tick(let interval): return player.observeTime(every: interval.seconds) { [weak self] _ in self?.timeDidPass(watch) }
         case .boundary(let times): return player.observeBoundaries(at: times.seconds) { [weak self] _ in self?.timeDidPass(watch) }
         case .buffer:
-            let reports = BufferReports(player: player, clock: clock, scheduler: scheduler) { [feed, clock] in
-                feed.publish(watch, payload: $0.json(hostTime: clock.now.seconds))
+            let reports = BufferReports(player: player, clock: clock, scheduler: scheduler) { [broadcast, clock] in
+                broadcast.publish(watch, payload: $0.json(hostTime: clock.now.seconds))
             }
             return ObservationToken { reports.cancel() }
         }
@@ -139,13 +139,13 @@ import Player
     private func publishTime(of watch: Watch) {
         due.remove(watch)
         // Read now, so that it agrees with the events that were published in between.
-        feed.publish(watch, payload: player.currentTime().json())
+        broadcast.publish(watch, payload: player.currentTime().json())
     }
 
     private func beat(at time: HostTime) {
         heartbeat = scheduler.schedule(at: time) { [weak self] in
             guard let self else { return }
-            feed.publishHeartbeat()
+            broadcast.publishHeartbeat()
             // Planned from the planned time, so that delays do not add up; after a suspension the missed ones are skipped.
             let next = time + Self.heartbeatInterval
             beat(at: next > clock.now ? next : clock.now + Self.heartbeatInterval)
@@ -160,12 +160,12 @@ import Player
         isClosed = true
         observation?.cancel()
         meetDemand()
-        feed.close()
+        broadcast.close()
         resumeWaiters()
     }
 }
 
-/// The reference from the feed to its hub, which creates the feed.
+/// The reference from the broadcast to its hub, which creates the broadcast.
 @MainActor private final class Demand {
     weak var hub: EventHub?
     nonisolated init() {}

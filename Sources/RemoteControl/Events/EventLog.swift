@@ -45,7 +45,7 @@ struct EventLog: Sendable {
     }
 }
 
-/// The position of one client's stream in the feed of events, and what the client has requested.
+/// The position of one client's stream in the broadcast of events, and what the client has requested.
 struct EventCursor: Sendable {
     /// The reason for a `state` event with the whole state.
     enum Snapshot: Sendable {
@@ -70,7 +70,7 @@ struct EventCursor: Sendable {
     var stateForm = StateForm.whole
     /// The newest numbered event that was handed to the stream.
     var sequence: Int
-    /// The last event that is replayed after a reconnection, or 0. Up to it, `EventFeed.Limits.backlog` does not apply.
+    /// The last event that is replayed after a reconnection, or 0. Up to it, `EventBroadcast.Limits.backlog` does not apply.
     var replayEnd = 0
     var snapshot: Snapshot?
     /// The last heartbeat that was sent.

@@ -10,7 +10,7 @@ struct Subscription: Sendable {
     var leases: [WatchLease] = []
 }
 
-/// One client's stream of events: a cursor into the event feed, the bytes that are being sent, and the answers for this client alone.
+/// One client's stream of events: a cursor into the event broadcast, the bytes that are being sent, and the answers for this client alone.
 final class SubscriberStream: EventStream {
     enum Form: Sendable {
         case serverSentEvents
@@ -48,7 +48,7 @@ final class SubscriberStream: EventStream {
         var isOver = false
     }
 
-    private let feed: EventFeed
+    private let broadcast: EventBroadcast
     private let leases: [WatchLease]
     private let form: Form
     /// Sent last if the server stops.
@@ -57,17 +57,17 @@ final class SubscriberStream: EventStream {
 
     var watches: [Watch] { leases.map(\.watch) }
 
-    init(feed: EventFeed, _ subscription: Subscription, form: Form = .serverSentEvents, farewell: [UInt8] = []) {
-        self.feed = feed
+    init(broadcast: EventBroadcast, _ subscription: Subscription, form: Form = .serverSentEvents, farewell: [UInt8] = []) {
+        self.broadcast = broadcast
         self.form = form
         self.farewell = farewell
         leases = subscription.leases
-        state = Mutex(State(cursor: feed.startingCursor(subscription)))
+        state = Mutex(State(cursor: broadcast.startingCursor(subscription)))
     }
 
     func open(wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wake = wake }
-        feed.add(self)
+        broadcast.add(self)
         // Events between the creation of the cursor and `add` have not woken the stream.
         wake()
     }
@@ -95,14 +95,14 @@ final class SubscriberStream: EventStream {
     }
 
     private func next(_ state: inout State) -> Piece? {
-        if !state.isEnding, feed.isClosed {
+        if !state.isEnding, broadcast.isClosed {
             state.isEnding = true
             if !farewell.isEmpty {
                 state.own.append(Piece(bytes: farewell, isOwn: true))
                 state.ownSize += farewell.count
             }
         }
-        if !state.isEnding, let frame = feed.next(&state.cursor, leases: leases) { return Piece(bytes: form.bytes(of: frame)) }
+        if !state.isEnding, let frame = broadcast.next(&state.cursor, leases: leases) { return Piece(bytes: form.bytes(of: frame)) }
         guard !state.own.isEmpty else {
             state.isOver = state.isEnding
             return nil
@@ -117,7 +117,7 @@ final class SubscriberStream: EventStream {
             $0.current = nil
             $0.own = []
         }
-        feed.remove(self)
+        broadcast.remove(self)
     }
 
     // MARK: For this client alone
@@ -148,19 +148,19 @@ final class SubscriberStream: EventStream {
     /// Ends the stream if data has waited for `unreadTime` seconds without a `read`. Called at each heartbeat.
     func dropIfUnread(at now: HostTime) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
-            guard !state.isOver, state.current != nil || !state.own.isEmpty || feed.hasMore(state.cursor) else { return nil }
+            guard !state.isOver, state.current != nil || !state.own.isEmpty || broadcast.hasMore(state.cursor) else { return nil }
             guard let since = state.unreadSince else {
                 state.unreadSince = now
                 return nil
             }
-            guard now - since >= feed.limits.unreadTime else { return nil }
+            guard now - since >= broadcast.limits.unreadTime else { return nil }
             state.isOver = true
             state.current = nil
             state.own = []
             return state.wake
         }
         guard let wake else { return }
-        feed.remove(self)
+        broadcast.remove(self)
         wake()
     }
 }

@@ -3,7 +3,7 @@ struct SocketController: Sendable {
     /// Clients need not offer it.
     static let subprotocol = "tonearm"
 
-    let feed: EventFeed
+    let broadcast: EventBroadcast
     let commands: SocketCommandTable
     let received: MemoryBudget
     let unread: MemoryBudget
@@ -12,8 +12,8 @@ struct SocketController: Sendable {
     func open(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let accept = try Self.accept(request.request)
         let subprotocol = try Self.subprotocol(request.request)
-        let subscription = try feed.subscription(request)
-        let stream = SocketStream(feed: feed, subscription, table: commands, client: request, received: received, unread: unread)
+        let subscription = try broadcast.subscription(request)
+        let stream = SocketStream(broadcast: broadcast, subscription, table: commands, client: request, received: received, unread: unread)
         var headers = [(name: "Upgrade", value: "websocket"), (name: "Connection", value: "Upgrade")]
         headers.append(("Sec-WebSocket-Accept", accept))
         if let subprotocol { headers.append(("Sec-WebSocket-Protocol", subprotocol)) }

@@ -18,9 +18,11 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private static let smallMessage = 16 << 10
 
     /// - Parameter client: The request that opened the WebSocket.
-    init(feed: EventFeed, _ subscription: Subscription, table: SocketCommandTable, client: RouteRequest, received: MemoryBudget, unread: MemoryBudget)
-    {
-        events = SubscriberStream(feed: feed, subscription, form: .webSocket, farewell: Frame.close(.goingAway, "the server is stopping"))
+    init(
+        broadcast: EventBroadcast, _ subscription: Subscription, table: SocketCommandTable, client: RouteRequest, received: MemoryBudget,
+        unread: MemoryBudget
+    ) {
+        events = SubscriberStream(broadcast: broadcast, subscription, form: .webSocket, farewell: Frame.close(.goingAway, "the server is stopping"))
         budget = received
         network = client.request.peer.network
         let answers = SocketAnswers(stream: events, budget: unread, network: network)

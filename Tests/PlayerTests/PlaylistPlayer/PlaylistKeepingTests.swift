@@ -212,11 +212,11 @@ import Testing
         let missing = rig.spec(of: "late")
         let ids = try await put([a, missing], play: true)
         rig.rig.advance(1)
-        #expect(player.book.hasFailed(ids[1]))
+        #expect(player.model.hasFailed(ids[1]))
         rig.rig.add("late", ScriptedMedium(seconds: 4))
         try await put([a, isReference ? EntrySpec(id: ids[1], source: missing.source, url: missing.url) : missing])
         rig.rig.advance(1)
-        #expect(player.book.hasFailed(ids[1]) == isReference)
+        #expect(player.model.hasFailed(ids[1]) == isReference)
         #expect(player.queue.entries[1].status == (isReference ? .failed : .readyToPlay))
     }
 

@@ -99,7 +99,7 @@ import Testing
         var missing = rig.spec(of: "missing")
         missing.failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path.")
         try await rig.perform(.setItem(missing, play: true, startTime: nil))
-        #expect(currentID.map(player.book.hasFailed) == true)
+        #expect(currentID.map(player.model.hasFailed) == true)
         rig.rig.advance(5)
         #expect(state.rate == 0)
         #expect(state.currentItem?.error?.code == .fileNotFound)

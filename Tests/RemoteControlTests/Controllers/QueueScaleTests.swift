@@ -17,7 +17,7 @@ import Testing
         configuration.epoch = "5f0c9a1be37d"
         api = RemoteAPI(
             player: player, configuration: configuration, clock: rig.clock, scheduler: rig.scheduler,
-            limits: EventFeed.Limits(), runner: { $0() })
+            limits: EventBroadcast.Limits(), runner: { $0() })
     }
 
     /// Fills the queue, plays its first entry, and waits until the entries ahead are opened.

@@ -41,7 +41,7 @@ import Testing
         client = nil
         rig.time.run()
         #expect(rig.player.bufferObservers.isEmpty)
-        #expect(rig.feed.wantedWatches.isEmpty)
+        #expect(rig.broadcast.wantedWatches.isEmpty)
         #expect(rig.time.timerCount == 0, "no timer for a heartbeat or a report remains")
     }
 
@@ -161,7 +161,7 @@ import Testing
 
     @Test("the buffer observer does not count towards the limit of ticks and boundaries")
     func capacity() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.watches = 1
         limits.watchesOfAddress = 1
         let rig = try TestRig(limits: limits)

@@ -87,7 +87,7 @@ import Testing
 
     @Test("threads that read while the player changes receive every event, in order")
     func concurrentReaders() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.backlog = 10_000
         let rig = try TestRig(limits: limits)
         let last = 500
@@ -125,14 +125,14 @@ import Testing
         for reader in readers { #expect(await reader.value == Array(1...last)) }
     }
 
-    @Test("a closed stream is not woken, and is removed from the feed")
+    @Test("a closed stream is not woken, and is removed from the broadcast")
     func gone() async throws {
         let client = try await rig.events("?tick=1")
-        #expect(rig.feed.streamCount == 1)
+        #expect(rig.broadcast.streamCount == 1)
         let before = client.wakeCount
         client.stream.close()
         rig.setVolume(0.1)
         #expect(client.wakeCount == before)
-        #expect(rig.feed.streamCount == 0)
+        #expect(rig.broadcast.streamCount == 0)
     }
 }

@@ -79,7 +79,7 @@ import Testing
 
     @Test("an id that is no longer in the log gives a state with resync")
     func forgotten() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.log.events = 4
         let rig = try TestRig(limits: limits)
         for volume in 1...10 { rig.player.change { $0.volume = Double(volume) / 100 } }
@@ -199,14 +199,14 @@ import Testing
 
     @Test("an event is encoded once: every client is sent the same buffer")
     func encodedOnce() {
-        let feed = EventFeed(
-            snapshot: PlayerSnapshot(PlayerState(), epoch: "e0", revision: 1), epoch: "e0", clock: rig.time, limits: EventFeed.Limits(),
+        let broadcast = EventBroadcast(
+            snapshot: PlayerSnapshot(PlayerState(), epoch: "e0", revision: 1), epoch: "e0", clock: rig.time, limits: EventBroadcast.Limits(),
             runner: { $0() },
             demandDidChange: {})
-        feed.append(name: "x", payload: Array("{}".utf8))
+        broadcast.append(name: "x", payload: Array("{}".utf8))
         var cursors = [EventCursor(sequence: 0), EventCursor(sequence: 0)]
         let addresses = cursors.indices.map { index in
-            feed.next(&cursors[index], leases: [])?.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
+            broadcast.next(&cursors[index], leases: [])?.bytes.withUnsafeBufferPointer { UInt(bitPattern: $0.baseAddress) }
         }
         #expect(addresses[0] != nil)
         #expect(addresses[0] == addresses[1])
@@ -233,7 +233,7 @@ import Testing
             client = try await rig.events(headers: [("Last-Event-ID", lastID)])
         }
         received += client.read().compactMap(\.sequence)
-        #expect(received == Array(1...rig.feed.newestSequence))
-        #expect(rig.feed.newestSequence > count * 3 / 2)
+        #expect(received == Array(1...rig.broadcast.newestSequence))
+        #expect(rig.broadcast.newestSequence > count * 3 / 2)
     }
 }

@@ -64,7 +64,7 @@ import Testing
     @Test("events of other types do not make a client too slow")
     func backlog() async throws {
         let client = try await rig.events("?types=entryFailed")
-        for index in 0..<(rig.feed.limits.backlog + 10) { rig.player.change { $0.volume = Double(index % 2) } }
+        for index in 0..<(rig.broadcast.limits.backlog + 10) { rig.player.change { $0.volume = Double(index % 2) } }
         rig.player.emit(.entryDidFail(entryID: "e2", url: "file:///b", PlayerState.Failure(code: .network, message: "m")))
         #expect(client.read().map(\.name) == ["entryFailed"])
     }

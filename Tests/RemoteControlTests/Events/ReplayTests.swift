@@ -162,17 +162,17 @@ import Testing
         }
         account.take(client.readAll())
         let numbered = log.filter { ($0.sequence ?? 0) > 0 }
-        #expect(numbered.map(\.sequence) == Array(1...rig.feed.newestSequence))
+        #expect(numbered.map(\.sequence) == Array(1...rig.broadcast.newestSequence))
         #expect(account.received == numbered)
         #expect(account.snapshots == 0)
-        #expect(rig.feed.newestSequence > count)
+        #expect(rig.broadcast.newestSequence > count)
     }
 
     @Test(
         "if the log is short or the client slow, a state with resync or coalesced replaces missed events; all others match the log (seeded)",
         arguments: Transport.allCases)
     func forgetful(transport: Transport) async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.log.events = 24
         limits.backlog = 12
         let rig = try TestRig(limits: limits)
@@ -193,7 +193,7 @@ import Testing
             if Bool.random(using: &generator) { try await client.connect() }
         }
         account.take(client.readAll())
-        #expect(account.end == rig.feed.newestSequence)
+        #expect(account.end == rig.broadcast.newestSequence)
         #expect(account.received.allSatisfy { log[$0.sequence ?? 0] == $0 })
         #expect(account.snapshots > count / 14)
         #expect(account.received.count > count)

@@ -24,7 +24,7 @@ import Testing
 
     @Test("a client that exceeds its backlog receives one state with coalesced and the newest id, then single events again")
     func coalesced() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.backlog = 5
         let rig = try TestRig(limits: limits)
         let slow = try await rig.events()
@@ -47,7 +47,7 @@ import Testing
 
     @Test("a partially sent frame is completed before the coalesced state")
     func coalescedInside() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.backlog = 2
         let rig = try TestRig(limits: limits)
         let slow = try await rig.events()
@@ -62,7 +62,7 @@ import Testing
 
     @Test("a replay may be longer than the backlog of a slow client")
     func longReplay() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.backlog = 5
         let rig = try TestRig(limits: limits)
         for index in 1...20 { rig.player.change { $0.volume = Double(index) / 100 } }
@@ -71,7 +71,7 @@ import Testing
 
     @Test("a slow client is coalesced too if its next event is no longer in the log")
     func fellOut() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.log.events = 4
         limits.backlog = 100
         let rig = try TestRig(limits: limits)
@@ -92,9 +92,9 @@ import Testing
             rig.time.advance(by: 15)
             _ = reader.read()
         }
-        #expect(rig.feed.streamCount == 2)
+        #expect(rig.broadcast.streamCount == 2)
         rig.time.advance(by: 16)
-        #expect(rig.feed.streamCount == 1)
+        #expect(rig.broadcast.streamCount == 1)
         #expect(silent.readBytes() == nil)
         #expect(!reader.read().isEmpty)
     }
@@ -104,9 +104,9 @@ import Testing
         let client = try await rig.events()
         client.readBytes(10)
         rig.time.advance(by: 74)
-        #expect(rig.feed.streamCount == 1)
+        #expect(rig.broadcast.streamCount == 1)
         rig.time.advance(by: 2)
-        #expect(rig.feed.streamCount == 0)
+        #expect(rig.broadcast.streamCount == 0)
     }
 
     @Test("a client that has read everything is never dropped, however long the player emits no event")
@@ -116,7 +116,7 @@ import Testing
             rig.time.advance(by: 15)
             _ = client.read()
         }
-        #expect(rig.feed.streamCount == 1)
+        #expect(rig.broadcast.streamCount == 1)
         #expect(!client.isOver)
     }
 

@@ -92,7 +92,7 @@ import Testing
 
     @Test("a slow client receives only the newest tick, and none from before its coalesced state")
     func tickCoalescing() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.backlog = 2
         let rig = try TestRig(limits: limits)
         let client = try await rig.events("?tick=0.5")
@@ -154,7 +154,7 @@ import Testing
 
     @Test("a crossing from before a coalesced state is not sent after it")
     func boundaryCoalescing() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.backlog = 2
         let rig = try TestRig(limits: limits)
         let client = try await rig.events("?boundary=1&tick=1")
@@ -185,7 +185,7 @@ import Testing
 
     @Test("the number of different intervals is limited, the number of their subscribers is not")
     func tickLimit() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.watches = 2
         let rig = try TestRig(limits: limits)
         var clients = [try await rig.events("?tick=1"), try await rig.events("?tick=2"), try await rig.events("?tick=2")]
@@ -200,13 +200,13 @@ import Testing
 
     @Test("a remote address has a limited share of the intervals; clients of this machine have no such share")
     func tickLimitOfAddress() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.watchesOfAddress = 2
         let rig = try TestRig(limits: limits)
-        let feed = rig.feed
+        let broadcast = rig.broadcast
         let phone = HTTPPeer(address: "192.168.0.7", isLoopback: false)
         func lease(_ seconds: Double, _ peer: HTTPPeer) throws -> WatchLease? {
-            feed.lease(.tick(try #require(TickInterval(seconds: seconds))), for: peer)
+            broadcast.lease(.tick(try #require(TickInterval(seconds: seconds))), for: peer)
         }
         let other = try lease(9, HTTPPeer(address: "192.168.0.8", isLoopback: false))
         var leases = [try lease(1, phone), try lease(2, phone), try lease(2, phone)]
@@ -222,7 +222,7 @@ import Testing
         #expect(reply.status == 200)
     }
 
-    @Test("a stream that is never opened leaves no observer or stream in the feed")
+    @Test("a stream that is never opened leaves no observer or stream in the broadcast")
     func neverOpened() async throws {
         do {
             let response = await rig.respond(to: TestRig.request("GET", "/api/v1/events?tick=1"))
@@ -230,7 +230,7 @@ import Testing
         }
         rig.time.run()
         #expect(rig.player.observers.isEmpty)
-        #expect(rig.feed.streamCount == 0)
-        #expect(rig.feed.wantedWatches.isEmpty)
+        #expect(rig.broadcast.streamCount == 0)
+        #expect(rig.broadcast.wantedWatches.isEmpty)
     }
 }

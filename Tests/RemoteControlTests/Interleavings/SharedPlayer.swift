@@ -20,7 +20,8 @@ import Player
         var configuration = RemoteAPI.Configuration(media: try PathConfinement(roots: [home.path]))
         configuration.epoch = "e0"
         api = RemoteAPI(
-            player: player, configuration: configuration, clock: rig.clock, scheduler: rig.scheduler, limits: EventFeed.Limits(), runner: { $0() })
+            player: player, configuration: configuration, clock: rig.clock, scheduler: rig.scheduler, limits: EventBroadcast.Limits(),
+            runner: { $0() })
     }
 
     func close() {

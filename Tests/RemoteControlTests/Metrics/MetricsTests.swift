@@ -107,7 +107,7 @@ import Testing
 
     @Test("clients, sent events and dropped events are counted")
     func events() async throws {
-        let rig = try TestRig(limits: EventFeed.Limits(backlog: 4))
+        let rig = try TestRig(limits: EventBroadcast.Limits(backlog: 4))
         let quick = try await rig.events()
         let slow = try await rig.events()
         #expect(quick.read().count == 1 && slow.read().count == 1)
@@ -116,9 +116,9 @@ import Testing
             _ = quick.read()
         }
         #expect(slow.read().count == 1)
-        #expect(rig.feed.streamCount == 2)
-        #expect(rig.feed.counts.sent == 2 + 10 + 1)
-        #expect(rig.feed.counts.dropped == 10)
+        #expect(rig.broadcast.streamCount == 2)
+        #expect(rig.broadcast.counts.sent == 2 + 10 + 1)
+        #expect(rig.broadcast.counts.dropped == 10)
         let text = await rig.send("GET", "/metrics").text
         #expect(text.contains("tonearm_event_clients 2\n"))
         #expect(text.contains("tonearm_events_dropped_total 10\n"))

@@ -88,7 +88,7 @@ import Testing
         #expect(rig.player.performed.count == 2)
         #expect(rig.player.performed[0] == rig.player.performed[1])
         #expect(rig.player.performed[0] == .init(command: .play(rate: 1.5), origin: "kitchen"))
-        #expect(answer["result"] == (try JSONParser.parse(rig.feed.snapshot.json)))
+        #expect(answer["result"] == (try JSONParser.parse(rig.broadcast.snapshot.json)))
     }
 
     @Test(

@@ -94,7 +94,7 @@ import Testing
         #expect(await handshake(plus: [("Host", "evil.example")]).problem == "forbidden-host")
         #expect(await handshake(plus: [("Sec-Fetch-Site", "cross-site"), ("Sec-Fetch-Mode", "websocket")]).problem == "cross-site")
         #expect(await handshake(plus: [("Origin", "http://127.0.0.1:7711"), ("Sec-Fetch-Site", "same-origin")]).status == 101)
-        #expect(rig.feed.streamCount == 0)
+        #expect(rig.broadcast.streamCount == 0)
     }
 
     @Test("the query has the parameters of the event stream", arguments: ["?tick=0", "?boundary=x", "?unheard=1", "?tick=1&tick=2"])
@@ -139,7 +139,7 @@ import Testing
 
     @Test("a slow WebSocket receives one state with coalesced and the newest id, then single events again")
     func coalesced() async throws {
-        var limits = EventFeed.Limits()
+        var limits = EventBroadcast.Limits()
         limits.backlog = 4
         let rig = try TestRig(limits: limits)
         let socket = try await TestSocket(rig)
@@ -203,18 +203,18 @@ import Testing
     func unread() async throws {
         let socket = try await TestSocket(rig)
         rig.time.advance(by: 15)
-        #expect(rig.feed.streamCount == 1)
+        #expect(rig.broadcast.streamCount == 1)
         rig.time.advance(by: 60)
-        #expect(rig.feed.streamCount == 0)
+        #expect(rig.broadcast.streamCount == 0)
         #expect(socket.read().isEmpty)
         #expect(socket.isOver)
     }
 
-    @Test("a disconnected client leaves no stream in the feed")
+    @Test("a disconnected client leaves no stream in the broadcast")
     func gone() async throws {
         let socket = try await TestSocket(rig, "?tick=1&boundary=3")
         #expect(rig.player.observers.count == 2)
         socket.stream.close()
-        #expect(rig.feed.streamCount == 0)
+        #expect(rig.broadcast.streamCount == 0)
     }
 }

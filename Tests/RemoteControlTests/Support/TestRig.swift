@@ -15,7 +15,7 @@ import Testing
     let waveformRunner = ManualRunner()
     let api: RemoteAPI
 
-    init(limits: EventFeed.Limits = EventFeed.Limits(), configure: (inout RemoteAPI.Configuration) throws -> Void = { _ in }) throws {
+    init(limits: EventBroadcast.Limits = EventBroadcast.Limits(), configure: (inout RemoteAPI.Configuration) throws -> Void = { _ in }) throws {
         var configuration = RemoteAPI.Configuration(media: try PathConfinement())
         configuration.epoch = "e0"
         configuration.description = APIDescription(yaml: Contract.text, json: { Array("{}".utf8) })
@@ -27,7 +27,7 @@ import Testing
             waveformRunner: waveformRunner.run)
     }
 
-    var feed: EventFeed { api.feed }
+    var broadcast: EventBroadcast { api.broadcast }
 
     /// Sends a request with the header fields of curl; fields of `headers` replace them. Validates the response against the contract, and returns it.
     func send(

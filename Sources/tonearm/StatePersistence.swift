@@ -3,13 +3,13 @@ import Player
 import RemoteControl
 
 /// Saves the player's state for the next run: the store, and what it contained at the start.
-@MainActor final class KeptState {
+@MainActor final class StatePersistence {
     /// Of the earlier run, without what the command line replaces; nil after `didStart`.
     private(set) var saved: SavedPlayer?
     /// If playback has to continue; nil after `didStart`.
     private(set) var resumed: SavedPlayer?
     /// Nil if the state is not saved.
-    let keeper: StateKeeper?
+    let saver: StateSaver?
     /// By which clients recognise the player; kept with the state.
     let playerID: String
     let waveformArchive: (any WaveformArchive)?
@@ -46,8 +46,8 @@ import RemoteControl
         store = opened?.store
         saved = opened?.content.player.map { Self.overridden($0, by: options) }
         resumed = options.resumesPlayback && options.media.isEmpty ? saved : nil
-        keeper = opened.map { opened in
-            StateKeeper(
+        saver = opened.map { opened in
+            StateSaver(
                 opened.store, kept: opened.content.player,
                 positions: options.remembersPositions ? MediaPositions(opened.content.positions) : nil, clock: clock, scheduler: scheduler)
         }
@@ -84,9 +84,9 @@ import RemoteControl
         return confinement.permitting(saved.map { PermittedFile.of($0.playlist, among: queued) } ?? [])
     }
 
-    /// The store is opened before the `KeptState` exists.
+    /// The store is opened before the `StatePersistence` exists.
     @MainActor private final class Relay {
-        weak var state: KeptState?
+        weak var state: StatePersistence?
     }
 
     /// Media of the command line replace the queue.
@@ -104,7 +104,7 @@ import RemoteControl
     /// From now on the player publishes whether its state is saved, and each choice of an output is saved.
     func connect(_ player: PlaylistPlayer, outputs: OutputChoices) {
         self.player = player
-        outputs.onChange { [weak self, weak outputs] in if let outputs { self?.keeper?.setOutput(outputs.chosen) } }
+        outputs.onChange { [weak self, weak outputs] in if let outputs { self?.saver?.setOutput(outputs.chosen) } }
         storeDidReport()
     }
 

@@ -25,13 +25,13 @@ private final class RecordingArchive: PlayerArchive {
 @MainActor private final class Run {
     let rig = ScriptedRig()
     let archive = RecordingArchive()
-    let keeper: StateKeeper
+    let saver: StateSaver
     let player: PlaylistPlayer
 
     init(restoring saved: SavedPlayer? = nil, positions: MediaPositions? = nil, media: [(name: String, seconds: Double)] = Run.album) {
         for medium in media { rig.add(medium.name, ScriptedMedium(seconds: medium.seconds)) }
-        keeper = StateKeeper(archive, kept: saved, positions: positions, clock: rig.clock, scheduler: rig.scheduler)
-        player = PlaylistPlayer(environment: rig.environment, seed: 1, restoring: saved, keeper: keeper)
+        saver = StateSaver(archive, kept: saved, positions: positions, clock: rig.clock, scheduler: rig.scheduler)
+        player = PlaylistPlayer(environment: rig.environment, seed: 1, restoring: saved, saver: saver)
         rig.run()
     }
 
@@ -53,7 +53,7 @@ private final class RecordingArchive: PlayerArchive {
     var last: SavedPlayer? { archive.players.last }
 }
 
-@Suite("StateKeeper") @MainActor struct StateKeeperTests {
+@Suite("StateSaver") @MainActor struct StateSaverTests {
     @Test("a command is given to the archive before it is answered")
     func commands() async throws {
         let run = Run()
@@ -121,7 +121,7 @@ private final class RecordingArchive: PlayerArchive {
     func output() async throws {
         let run = Run()
         let choice = OutputChoice(id: "pulse:dac", kind: .pulse, name: "DAC", device: "dac")
-        run.keeper.setOutput(choice)
+        run.saver.setOutput(choice)
         #expect(run.last?.settings.output == choice)
         try await run.play("a")
         #expect(run.last?.settings.output == choice)

@@ -1,7 +1,7 @@
 public import Platform
 
 /// Sends each change of a player's state to an archive, which saves it. During playback, also sends the position regularly.
-@MainActor public final class StateKeeper {
+@MainActor public final class StateSaver {
     /// The interval at which the position is saved during playback, in seconds of media time (at rates below 1, of host time). So even on a busy
     /// machine, a restored position is less than a second before the position that was heard last.
     static let positionInterval = 0.5
@@ -32,7 +32,7 @@ public import Platform
     private var positionTimer: (any ScheduledAction)?
     private var isStopped = false
 
-    /// Makes a keeper that is not yet connected to a player.
+    /// Makes a saver that is not yet connected to a player.
     /// - Parameters:
     ///   - kept: The state that the archive contains.
     ///   - positions: The remembered positions of media; nil if the program does not remember positions.

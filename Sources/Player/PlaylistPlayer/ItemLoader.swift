@@ -8,7 +8,7 @@ import PlaybackEngine
 
 /// Fills an `AVQueuePlayer` with the items of the current entry and its followers. The queue player decides when the next item becomes current, and
 /// the playlist follows. Without a follower, it pauses at the end of the current item.
-@MainActor final class QueueFeeder {
+@MainActor final class ItemLoader {
     /// After the current item; more than one, because an entry may be shorter than the device's buffer.
     static let lookahead = 3
 
@@ -24,7 +24,7 @@ import PlaybackEngine
     private static let failureLimit = 5
 
     private let player: AVQueuePlayer
-    private let book: EntryBook
+    private let model: QueueModel
     private let publisher: StatePublisher
     private let sleepTimer: SleepTimer
     private let environment: PlaybackEnvironment
@@ -33,11 +33,11 @@ import PlaybackEngine
     private let remembered: @MainActor (String) -> MediaPosition?
 
     init(
-        _ player: AVQueuePlayer, book: EntryBook, publisher: StatePublisher, sleepTimer: SleepTimer, environment: PlaybackEnvironment,
+        _ player: AVQueuePlayer, model: QueueModel, publisher: StatePublisher, sleepTimer: SleepTimer, environment: PlaybackEnvironment,
         remembered: @escaping @MainActor (String) -> MediaPosition?
     ) {
         self.player = player
-        self.book = book
+        self.model = model
         self.publisher = publisher
         self.sleepTimer = sleepTimer
         self.environment = environment
@@ -56,11 +56,11 @@ import PlaybackEngine
     /// The next entry's open item is advanced to.
     func go(to entry: PlaylistEntry) {
         forgetFailuresInRow()
-        book.forgetFailure(of: entry.id)
+        model.forgetFailure(of: entry.id)
         if queued.count > 1, queued[1].id == entry.id {
             player.advanceToNextItem()
         } else {
-            book.edit { _ = $0.go(to: entry.id) }
+            model.edit { _ = $0.go(to: entry.id) }
             load(entry)
         }
     }
@@ -73,7 +73,7 @@ import PlaybackEngine
         for follower in former.dropFirst() { player.remove(follower.item) }
         if player.currentItem == nil { player.insert(new.item, after: nil) } else { player.replaceCurrentItem(with: new.item) }
         for entry in former { entry.stopObserving() }
-        feed()
+        fill()
     }
 
     func unload() {
@@ -87,11 +87,11 @@ import PlaybackEngine
     var isAtEndOfQueue: Bool { actionAtItemEnd == .advance && queued.count < 2 }
 
     /// And the queue player's action at the end.
-    func feed() {
+    func fill() {
         guard let first = queued.first else { return }
         let count = min(Self.lookahead, sleepTimer.mostFollowers ?? .max)
         // All would fail, one after the other.
-        let followers = actionAtItemEnd == .advance && count > 0 && !isStoppedByFailures ? book.following(count) : []
+        let followers = actionAtItemEnd == .advance && count > 0 && !isStoppedByFailures ? model.following(count) : []
         var kept = 0
         while kept + 1 < queued.count, kept < followers.count, queued[kept + 1].id == followers[kept].id, queued[kept + 1].item.status != .failed {
             kept += 1
@@ -132,14 +132,14 @@ import PlaybackEngine
     func replaceFailed(_ failed: QueuedEntry) {
         guard failed.item !== player.currentItem, failed !== queued.first else { return }
         drop([failed])
-        feed()
+        fill()
     }
 
     /// A follower that has another medium now.
     func replaceFollower(_ entry: QueuedEntry) {
         drop([entry])
         player.remove(entry.item)
-        feed()
+        fill()
     }
 
     /// The queue player's current item has changed.
@@ -150,12 +150,12 @@ import PlaybackEngine
             return publisher.scheduleUpdate()
         }
         drop(Array(queued[..<at]))
-        if book.playlist.currentID != queued[0].id || at > 0 {
-            book.edit { _ = $0.go(to: queued[0].id) }
+        if model.playlist.currentID != queued[0].id || at > 0 {
+            model.edit { _ = $0.go(to: queued[0].id) }
             publisher.note(.itemAdvanced, isConsequence: true)
         }
         sleepTimer.itemsDidLeave()
-        feed()
+        fill()
     }
 
     private func open(_ entry: PlaylistEntry, startTime: Double? = nil) -> QueuedEntry {
@@ -181,7 +181,7 @@ import PlaybackEngine
 
     func setActionAtItemEnd(_ action: AVPlayer.ActionAtItemEnd) {
         actionAtItemEnd = action
-        feed()
+        fill()
         if queued.isEmpty { player.actionAtItemEnd = action }
     }
 

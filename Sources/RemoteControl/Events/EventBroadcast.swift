@@ -8,7 +8,7 @@ import Synchronization
 /// The main actor writes (through `EventHub`), and the server's threads read for the streams. A stream stores only its cursor, so a client's unread
 /// events cost no memory, and a slow client delays only itself. If the server cannot wake all streams at once, a queue wakes them, because the thread
 /// that writes must not wait for that.
-final class EventFeed: Sendable {
+final class EventBroadcast: Sendable {
     struct Limits: Sendable {
         var log = EventLog.Capacity()
         /// A client with more unread events receives one `state` event in their place.
@@ -290,13 +290,13 @@ final class EventFeed: Sendable {
 final class WatchLease: Sendable {
     let watch: Watch
     private let address: String?
-    private let feed: EventFeed
+    private let broadcast: EventBroadcast
 
-    fileprivate init(_ watch: Watch, _ address: String?, _ feed: EventFeed) {
+    fileprivate init(_ watch: Watch, _ address: String?, _ broadcast: EventBroadcast) {
         self.watch = watch
         self.address = address
-        self.feed = feed
+        self.broadcast = broadcast
     }
 
-    deinit { feed.release(watch, address) }
+    deinit { broadcast.release(watch, address) }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The entries of a playlist, with the failure, item, facts (metadata and chapters) and artwork of each entry. The data of a removed entry stay until
 /// the commands `undo` and `redo` can no longer restore the entry.
-@MainActor final class EntryBook {
+@MainActor final class QueueModel {
     private(set) var playlist: PlaylistMachine
     /// A number that grows with each call that may have changed the playlist.
     private(set) var edition = 0
@@ -23,22 +23,22 @@ import Synchronization
     private var isStale = false
     /// The ids of the entries whose known properties have changed since then.
     private var updated: Set<String> = []
-    private let keeper: StateKeeper?
+    private let saver: StateSaver?
     /// The id of the entry that the command `next` makes current; the inner nil means that no entry follows. The outer nil means that the id has not
     /// been computed since the last change.
     private var knownNextID: String??
 
-    /// Makes an `EntryBook` without entries.
+    /// Makes a `QueueModel` without entries.
     /// - Parameter seed: The seed of the shuffle.
-    init(seed: UInt64, keeper: StateKeeper? = nil) {
+    init(seed: UInt64, saver: StateSaver? = nil) {
         playlist = PlaylistMachine(seed: seed)
-        self.keeper = keeper
+        self.saver = saver
     }
 
-    /// Makes an `EntryBook` with the entries of a playlist that an earlier run of the program has saved.
-    init(restoring kept: SavedPlaylist, keeper: StateKeeper?) {
+    /// Makes a `QueueModel` with the entries of a playlist that an earlier run of the program has saved.
+    init(restoring kept: SavedPlaylist, saver: StateSaver?) {
         playlist = PlaylistMachine(restoring: kept)
-        self.keeper = keeper
+        self.saver = saver
         published = (playlist.revision, playlist.playbackRevision)
         keepFailures(of: playlist.entries)
     }
@@ -55,7 +55,7 @@ import Synchronization
         markStale()
         let change = playlist.takeChange()
         unpublished += change
-        keeper?.note(change)
+        saver?.note(change)
         let restorable = playlist.editHistory.removedIDs
         let isGone = { [playlist] (id: String) in playlist.index(of: id) == nil && !restorable.contains(id) }
         artworks.withLock { $0.remove(where: isGone) }
