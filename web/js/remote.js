@@ -8,7 +8,7 @@ import { CurrentLyrics } from './lyrics.js';
 import { News } from './news.js';
 import { positionAt } from './playhead.js';
 import { QueueModel } from './state/queue.js';
-import { Steps } from './steps.js';
+import { QueueSteps } from './queueSteps.js';
 import { Wanted } from './wanted.js';
 import { realTimers } from './link/timers.js';
 import { QueueUndo } from './undo.js';
@@ -70,7 +70,7 @@ export class Remote extends EventTarget {
     this.playhead = playhead;
     this.store = store;
     this.#link = link;
-    this.#steps = new Steps(store);
+    this.#steps = new QueueSteps(store);
     const common = {
       state: () => store.state,
       changed: () => store.touch(),

@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, and openapi.yaml. The scripts and style sheets have the hash
-// 349ac56de32c5fd28411b39f4770a1432431bbc389f63992b855e2bbb2507420
+// 28c1d24ef43b4a9525fee15b7528498dc785ad96bd9d4d6425532a4eb322a361
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

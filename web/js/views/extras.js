@@ -3,7 +3,7 @@ import { whenInstallable } from '../installation.js';
 import { t } from '../lang/lang.js';
 import { MediaKeys } from '../mediaKeys.js';
 import { preference, setPreference } from '../preferences.js';
-import { openApart } from './apart.js';
+import { openSmallRemote } from './smallRemote.js';
 import { makeSwitch } from './choices.js';
 import { h } from './dom.js';
 /** @typedef {import('../remote.js').Remote} Remote */
@@ -48,7 +48,9 @@ export function mountExtras(remote, place) {
   }
   if (!isSecureContext) return;
   if ('wakeLock' in navigator) option('wakeLock', t('extra.wakeLock'), t('extra.wakeLockHint'), keepAwake(remote));
-  if ('documentPictureInPicture' in window) act(t('extra.apart'), t('extra.apartHint'), t('extra.open'), () => void openApart(remote));
+  if ('documentPictureInPicture' in window) {
+    act(t('extra.smallRemote'), t('extra.smallRemoteHint'), t('extra.open'), () => void openSmallRemote(remote));
+  }
   whenInstallable((event) => {
     const row = act(t('extra.installTitle'), t('extra.installHint'), t('extra.install'), () => {
       void /** @type {any} */ (event).prompt();

@@ -14,7 +14,7 @@ const MAXIMUM_WAITING = 16;
  * Each step is sent after the response to the preceding step. So if a user presses a button twice quickly, the second step leaves the entry that the
  * first step has made current.
  */
-export class Steps {
+export class QueueSteps {
   #store;
   /** @type {Promise<void> | null} */
   #last = null;

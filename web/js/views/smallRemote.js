@@ -10,7 +10,7 @@ import { icon } from './icons.js';
  * Opens a small remote in a window that stays above the others (Document Picture-in-Picture).
  * @param {Remote} remote
  */
-export async function openApart(remote) {
+export async function openSmallRemote(remote) {
   const { api, store } = remote;
   /** @type {Window} */
   const other = await /** @type {any} */ (window).documentPictureInPicture.requestWindow({ width: 360, height: 120 });
@@ -21,12 +21,14 @@ export async function openApart(remote) {
   for (const sheet of /** @type {NodeListOf<HTMLLinkElement>} */ (document.querySelectorAll('link[rel="stylesheet"]'))) {
     other.document.head.append(h('link', { rel: 'stylesheet', href: sheet.href, media: sheet.media || null }));
   }
-  const cover = h('img', { class: 'apart-cover', alt: '', hidden: true, onerror: () => (cover.hidden = true), onload: () => (cover.hidden = false) });
+  const cover = h('img', {
+    class: 'small-remote-cover', alt: '', hidden: true, onerror: () => (cover.hidden = true), onload: () => (cover.hidden = false),
+  });
   const [title, artist] = [h('p', { class: 'mini-title', dir: 'auto' }), h('p', { class: 'mini-artist', dir: 'auto' })];
   const play = makeButton('icon-button', icon('play'), () => remote.playOrPause(play));
   const next = makeButton('icon-button', icon('next'), () => remote.next(), t('shell.nextEntry'));
-  other.document.body.className = 'apart';
-  other.document.body.append(cover, h('div', { class: 'apart-text' }, title, artist), play, next);
+  other.document.body.className = 'small-remote';
+  other.document.body.append(cover, h('div', { class: 'small-remote-text' }, title, artist), play, next);
   let shown = '';
 
   function render() {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Refusal, Unreachable } from '../../web/js/link/api.js';
-import { Steps } from '../../web/js/steps.js';
+import { QueueSteps } from '../../web/js/queueSteps.js';
 import { deferred, playerState, settle } from './fakes.mjs';
 
 /** Returns a store, and the requests of the steps, which the test answers; `press` takes a step. */
 function rig() {
   const store = { state: playerState({ revision: 5, currentItem: { id: 'e1' } }) };
-  const steps = new Steps(store);
+  const steps = new QueueSteps(store);
   const requests = [];
   const press = () => {
     const done = steps.take((current) => {
