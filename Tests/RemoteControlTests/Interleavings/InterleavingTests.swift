@@ -50,7 +50,7 @@ import Testing
         var tag: String?
         var current: String?
         /// The queue that the client knew when it made the request, if the request has the tag of the queue; otherwise nil.
-        var known: QueueModel?
+        var known: ReferenceQueue?
         /// The bytes of the state that the client knew when it made the request, if the request has the tag of the player; otherwise nil.
         var state: [UInt8]?
         var answer: Reply?
@@ -59,7 +59,7 @@ import Testing
     /// A client, which knows of the player only what responses have shown it.
     private struct Client {
         let name: String
-        var queue: (model: QueueModel, tag: String)?
+        var queue: (model: ReferenceQueue, tag: String)?
         var state: (document: [UInt8], tag: String)?
         var current: String?
         var request: Request?
@@ -72,7 +72,7 @@ import Testing
     private let folder: String
     private var generator: SeededGenerator
     private var clients: [Client]
-    private var model = QueueModel()
+    private var model = ReferenceQueue()
     /// The first response to each successful request, by the client and the `Idempotency-Key` of the request.
     private var answers: [String: Reply] = [:]
     /// Requests that have not arrived yet, although their clients have already repeated them.
@@ -176,7 +176,7 @@ import Testing
         clients[index].count += 1
         let client = clients[index]
         let number = client.count
-        let known = client.queue?.model ?? QueueModel()
+        let known = client.queue?.model ?? ReferenceQueue()
         let title = "\(client.name) \(number)"
         let some = known.ids.isEmpty ? nil : known.ids[generator.below(known.ids.count)]
         let operation: Operation
@@ -261,7 +261,7 @@ import Testing
     }
 
     private struct Observed: Equatable {
-        var entries: [QueueModel.Entry]
+        var entries: [ReferenceQueue.Entry]
         var current: String?
         var history: [String]
         var volume: Double
@@ -272,12 +272,12 @@ import Testing
         let playlist = shared.player.playlist
         let state = shared.player.state
         return Observed(
-            entries: playlist.entries.map { QueueModel.Entry(id: $0.id, title: $0.spec.title ?? "") }, current: playlist.currentID,
+            entries: playlist.entries.map { ReferenceQueue.Entry(id: $0.id, title: $0.spec.title ?? "") }, current: playlist.currentID,
             history: playlist.history, volume: state.volume, rate: state.rate)
     }
 
-    private static func entries(_ reply: Reply) -> [QueueModel.Entry] {
-        (reply.json?["entries"]?.elements ?? []).map { QueueModel.Entry(id: $0["id"]?.text ?? "", title: $0["title"]?.text ?? "") }
+    private static func entries(_ reply: Reply) -> [ReferenceQueue.Entry] {
+        (reply.json?["entries"]?.elements ?? []).map { ReferenceQueue.Entry(id: $0["id"]?.text ?? "", title: $0["title"]?.text ?? "") }
     }
 }
 

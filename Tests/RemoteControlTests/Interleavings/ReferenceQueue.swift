@@ -1,5 +1,5 @@
 /// A simple model of the queue. It defines the effect of each operation, and knows nothing of tags, keys or a player.
-struct QueueModel: Equatable {
+struct ReferenceQueue: Equatable {
     struct Entry: Equatable {
         var id: String
         var title: String
