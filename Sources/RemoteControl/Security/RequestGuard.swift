@@ -2,8 +2,8 @@ import Platform
 
 /// Decides by the host that a request names, and by the web page that sent it, whether it is accepted at all (SECURITY.md).
 ///
-/// A browser sends requests for any page. Three fields that a page cannot forge show a foreign one: `Host` with a foreign name (DNS rebinding),
-/// `Origin`, and `Sec-Fetch-Site` for requests without `Origin`, such as images.
+/// A browser sends requests for any page. Three fields that a page cannot forge show a foreign one: `Host` with a foreign name (DNS rebinding) or an
+/// address to which browsers send less, `Origin`, and `Sec-Fetch-Site` for requests without `Origin`, such as images.
 public struct RequestGuard: Sendable {
     /// In addition to addresses and `localhost`; in lower case, without port.
     public let allowedHosts: Set<String>
@@ -34,7 +34,7 @@ public struct RequestGuard: Sendable {
         guard fields.origins.count <= 1, fields.contentTypes.count <= 1, fields.fetchSites.count <= 1, fields.fetchModes.count <= 1 else {
             throw Problem(.malformedRequest, "The request has more than one Origin, Content-Type, Sec-Fetch-Site or Sec-Fetch-Mode field.")
         }
-        try checkHost(fields.hosts[0])
+        try checkHost(fields.hosts[0], isLocal: request.peer.isLoopback)
         // Most proxies replace `Host`, so only the forwarding fields show one.
         if fields.isForwarded, !admitsForwarded {
             throw Problem(
@@ -89,8 +89,14 @@ public struct RequestGuard: Sendable {
         return peer
     }
 
-    private func checkHost(_ field: String) throws(Problem) {
+    /// A local client needs no token, so its browser must be one that says which page sent a request. Browsers say so (`Sec-Fetch-Site`) to
+    /// `localhost` and loopback addresses, and not to other ways to this machine, such as `0.0.0.0` and `[::ffff:127.0.0.1]`
+    /// (Secure Contexts, section 3.1).
+    private func checkHost(_ field: String, isLocal: Bool) throws(Problem) {
         guard let host = HostName(field) else { throw Problem(.malformedRequest, "The Host field is malformed.") }
+        if isLocal, host.isAddress, !host.isLoopback, !allowedHosts.contains(host.name) {
+            throw Problem(.forbiddenHost, "\(host.name) is not a loopback address. Use http://127.0.0.1\(host.port.map { ":\($0)" } ?? "") instead.")
+        }
         guard host.isAddress || host.name == "localhost" || allowedHosts.contains(host.name) else {
             throw Problem(.forbiddenHost, "Start the server with --allow-host \(host.name) to allow this name.")
         }

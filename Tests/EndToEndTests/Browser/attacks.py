@@ -20,6 +20,8 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--
 # Another site on this machine, and a foreign name that resolves to the player.
 EVIL = "evil.localhost"
 REBOUND = "rebound.example"
+# Other ways to this machine, to which browsers send fewer fields.
+WAYS = ("0.0.0.0", "[::ffff:127.0.0.1]", "[::]", "localhost", "127.1")
 
 # Each returns what a page of another site learnt, or null. Changes of the player are checked on the player itself.
 ATTACKS = {
@@ -74,7 +76,7 @@ ATTACKS = {
       socket.onerror = socket.onclose = () => done(null);
     })""",
     "an image that names an address": """async (base) => {
-      for (const path of [`api/v1/assets?url=${encodeURIComponent(location.origin + '/probe')}`,
+      for (const path of [`api/v1/assets?url=${encodeURIComponent('http://127.0.0.1:' + location.port + '/probe')}`,
                           `api/v1/assets?url=${encodeURIComponent('http://192.168.0.1/')}`, 'api/v1/items/e1/artwork']) {
         const image = new Image();
         const loaded = await new Promise(done => {
@@ -174,6 +176,13 @@ def main():
                 if state(base) != before:
                     findings.append(f"{name} at {base} changed the player")
                     before = state(base)
+            for way in WAYS:
+                for name in ("an image that names an address", "a simple request"):
+                    learnt = page.evaluate(ATTACKS[name], base.replace("127.0.0.1", way))
+                    if learnt is not None or Hostile.probes or state(base) != before:
+                        findings.append(f"{name} at {base} by {way}: {learnt}, fetched {Hostile.probes}")
+                        Hostile.probes.clear()
+                        before = state(base)
             # A frame, for clickjacking.
             page.evaluate("base => new Promise(done => { const frame = document.createElement('iframe'); frame.onload = done; "
                           "frame.src = base; document.body.append(frame); })", base)

@@ -28,6 +28,20 @@ import Testing
     }
 
     @Test(
+        "without a token, a Host by which browsers do not tell the page is refused",
+        arguments: ["0.0.0.0:7711", "0.0.0.0", "[::]:7711", "[::ffff:127.0.0.1]:7711", "[::ffff:7f00:1]", "[::127.0.0.1]", "192.168.1.5:7711"])
+    func indirectHosts(_ host: String) async throws {
+        let reply = try await TestRig().send("GET", "/api/v1/assets?url=http://192.168.1.1/", headers: [("Host", host)])
+        #expect(reply.status == 403)
+        #expect(reply.problem == "forbidden-host")
+    }
+
+    @Test("each loopback address is accepted as Host without a token", arguments: ["127.0.0.1:7711", "127.9.9.9", "[::1]:7711", "localhost"])
+    func loopbackHosts(_ host: String) async throws {
+        #expect(try await TestRig().send("GET", "/api/v1/player", headers: [("Host", host)]).status == 200)
+    }
+
+    @Test(
         "a malformed Host is refused",
         arguments: [
             "", " ", ":80", "localhost:", "localhost:x", "localhost:99999999999999999999", "localhost:65536", "[::1", "::1", "[127.0.0.1]", "a b",
