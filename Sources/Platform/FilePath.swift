@@ -85,4 +85,12 @@ package enum PrivateFolder {
             }
         }
     }
+
+    /// Why another user may have written an open file or folder; nil if only the user of the process, or root, can have.
+    package static func distrust(of descriptor: Int32) -> String? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return String(cString: strerror(errno)) }
+        if status.st_uid != geteuid(), status.st_uid != 0 { return "it belongs to another user" }
+        return status.st_mode & 0o022 == 0 ? nil : "other users can write it; run chmod go-w on it"
+    }
 }

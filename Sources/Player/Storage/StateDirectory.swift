@@ -7,6 +7,7 @@ final class StateDirectory: Sendable {
     /// SQLite creates the log beside it.
     static let databaseName = "state.db"
     private static let lockName = "lock"
+    private static let positionName = "position"
     /// Of the files of one database.
     private static let endings = ["", "-wal", "-shm", "-journal"]
     /// Kept by `setAside`, for each reason; the next one replaces that with the highest number.
@@ -15,6 +16,8 @@ final class StateDirectory: Sendable {
     /// Why the directory cannot be used.
     enum Unusable: Error, Sendable, Hashable {
         case inUse
+        /// Its content grants files and contains passwords of URLs, and another user may have written it.
+        case untrusted(String)
         case failed(SystemError)
     }
 
@@ -25,6 +28,9 @@ final class StateDirectory: Sendable {
     init(path: String) throws(Unusable) {
         self.path = path
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch { throw Unusable.failed(error.error) }
+        for name in [""] + Self.endings.map({ Self.databaseName + $0 }) + [Self.positionName, Self.lockName] {
+            if let reason = Self.distrust(of: path + "/" + name) { throw .untrusted("\(name.isEmpty ? path : path + "/" + name): \(reason)") }
+        }
         lock = open(path + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw .failed(SystemError(operation: "open", code: errno)) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
@@ -43,7 +49,15 @@ final class StateDirectory: Sendable {
     }
 
     var databasePath: String { path + "/" + Self.databaseName }
-    var positionPath: String { path + "/position" }
+    var positionPath: String { path + "/" + Self.positionName }
+
+    /// Nil for a missing file too. A link in place of a file is not opened here, and refused where the file is used.
+    private static func distrust(of path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        return PrivateFolder.distrust(of: descriptor)
+    }
 
     /// With mode 0600; an existing file keeps its mode. SQLite gives the log the same.
     func makeDatabaseFile() throws(SystemError) {

@@ -30,6 +30,7 @@ extension StateStore {
         fileprivate init(_ error: StateDirectory.Unusable) {
             switch error {
             case .inUse: self.init(PersistenceFailure(.inUse, "Another program uses the state directory."))
+            case .untrusted(let reason): self.init(PersistenceFailure(.unavailable, "The state directory cannot be trusted: \(reason)."))
             case .failed(let error): self.init(error)
             }
         }

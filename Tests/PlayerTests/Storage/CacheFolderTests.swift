@@ -33,6 +33,12 @@ struct CacheFolderTests {
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o700)
     }
 
+    @Test("a folder that other users can write is not used")
+    func writable() throws {
+        #expect(chmod(path, 0o777) == 0)
+        #expect(CacheFolder(path: path, limits: CacheFolder.Limits(file: 1000, total: 2500)) == nil)
+    }
+
     @Test("a file beyond the limit is neither written nor read")
     func largest() throws {
         #expect(!folder.keep(bytes(1001), as: "a") && folder.bytes(of: "a") == nil)

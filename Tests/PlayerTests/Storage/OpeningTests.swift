@@ -190,4 +190,25 @@ import Testing
         #expect(throws: StateStore.Unavailable.self) { try open() }
         #expect(try Data(contentsOf: URL(filePath: other)).isEmpty)
     }
+
+    @Test(
+        "a directory or file of the state that other users can write is refused, with the remedy", arguments: ["", "/state.db", "/position", "/lock"])
+    func writable(name: String) throws {
+        try fill()
+        #expect(chmod(folder + name, name.isEmpty ? 0o777 : 0o666) == 0)
+        #expect {
+            try open()
+        } throws: { ($0 as? StateStore.Unavailable)?.failure.message.contains("run chmod go-w") == true }
+        #expect(chmod(folder + name, name.isEmpty ? 0o755 : 0o644) == 0)
+        #expect(try open().content.player != nil)
+    }
+
+    @Test("a directory or file of the state that belongs to another user is refused", .enabled(if: geteuid() == 0), arguments: ["", "/state.db"])
+    func foreign(name: String) throws {
+        try fill()
+        #expect(chown(folder + name, 12_345, 12_345) == 0)
+        #expect {
+            try open()
+        } throws: { ($0 as? StateStore.Unavailable)?.failure.message.contains("belongs to another user") == true }
+    }
 }
