@@ -83,6 +83,25 @@ struct Log: Sendable {
         return text
     }
 
+    /// The same JSON document without characters that could control a terminal.
+    static func escapedJSON(_ document: String) -> String {
+        var text = ""
+        for scalar in document.unicodeScalars {
+            switch scalar {
+            case "\n": text += "\n"
+            // Between values; in a string they are escaped already.
+            case "\r", "\t": text += " "
+            case _ where isControl(scalar):
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+
     private static func append(_ scalar: Unicode.Scalar, to text: inout String) {
         switch scalar {
         case "\n": text += "\\n"

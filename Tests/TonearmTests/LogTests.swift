@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 import Testing
 
@@ -83,5 +84,16 @@ struct LogTests {
         #expect(Log.style(environment: [:]) == .plain)
         #expect(Log.style(environment: ["JOURNAL_STREAM": "0:0"]) == .plain)
         #expect(Log.style(environment: ["JOURNAL_STREAM": "garbage"]) == .plain)
+    }
+
+    @Test("a JSON document for a terminal has the same content, without characters that control it")
+    func json() throws {
+        let title = "a\u{9B}31m\u{202E}b\u{2066}c\u{7F}\u{200D}\u{E0001}é🎵"
+        let document = "{\"title\":\"\(title)\",\r\n\t\"next\":1}"
+        let text = Log.escapedJSON(document)
+        #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || ![.control, .format].contains($0.properties.generalCategory) })
+        let read = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        #expect((read?["title"] as? String).map { Array($0.utf8) } == Array(title.utf8))
+        #expect(read?["next"] as? Int == 1)
     }
 }

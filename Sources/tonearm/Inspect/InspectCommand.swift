@@ -23,7 +23,7 @@ struct InspectCommand {
             do throws(PlaybackError) {
                 let report = try inspect(input) { progress.show((done + size * $0) / max(1, whole), Log.escaped(input)) }
                 progress.erase()
-                let text = options.inspect.isJSON ? report.json + "\n" : (isFirst ? "" : "\n") + report.text
+                let text = options.inspect.isJSON ? Log.escapedJSON(report.json) + "\n" : (isFirst ? "" : "\n") + report.text
                 guard Log.write(text, to: STDOUT_FILENO) else {
                     Log.writeToStandardError("tonearm: standard output cannot be written: \(String(cString: strerror(errno)))\n")
                     return 1

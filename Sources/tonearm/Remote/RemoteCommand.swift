@@ -44,7 +44,7 @@ struct RemoteCommand {
         case .status(let state, let time): try printed(RemoteText.status(state, time: time))
         case .queue(let queue): try printed(RemoteText.queue(queue))
         case .outputs(let outputs): try printed(RemoteText.outputs(outputs))
-        case .document(let bytes) where !bytes.isEmpty: try printed(String(decoding: bytes, as: UTF8.self) + "\n")
+        case .document(let bytes) where !bytes.isEmpty: try printed(Log.escapedJSON(String(decoding: bytes, as: UTF8.self)) + "\n")
         case .document: break
         }
     }

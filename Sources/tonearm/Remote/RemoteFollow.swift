@@ -55,7 +55,7 @@ struct RemoteFollow {
     private static func json(_ event: RemoteEvent) -> String {
         let data = event.data.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
         let id = event.id.map { ",\"id\":\(quoted($0))" } ?? ""
-        return "{\"event\":\(quoted(event.name))\(id),\"data\":\(String(decoding: data, as: UTF8.self))}\n"
+        return Log.escapedJSON("{\"event\":\(quoted(event.name))\(id),\"data\":\(String(decoding: data, as: UTF8.self))}") + "\n"
     }
 
     private static func quoted(_ text: String) -> String { text.jsonLine ?? "\"\"" }
