@@ -30,7 +30,7 @@ struct BufferPlan {
     /// Media frames that are decoded before playback starts or a seek is completed.
     var primeFrames: Int { min(Int(0.2 * mediaSecond), min(Self.primeBudget, queueBudget) / frameSize) }
 
-    /// Of the queue between feeder and engine, in frames: reading stops above the high limit, and continues below the low one.
+    /// Of what the feeder reads ahead (`Tape.WriteEnd`), in frames: reading stops above the high limit, and continues below the low one.
     var queueLimits: (low: Int, high: Int) {
         let high = min(max(2 * mediaSecond, settings.forwardBuffer * Double(format.sampleRate)), Double(queueBudget / frameSize))
         return (Int(0.375 * high), Int(high))

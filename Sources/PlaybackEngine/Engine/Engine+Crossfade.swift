@@ -1,39 +1,33 @@
-/// The crossfade of consecutive items (`CrossfadeMix`). The `Track` keeps the unmixed end of the item, so that the mix can be undone.
+/// The crossfade of consecutive items (`CrossfadeMix`). The `Tape` keeps the unmixed end of the item, so that the mix can be undone.
 ///
 /// The overlap is at most half of either item; on the timeline, the next item begins at its start. If the next item's audio does not arrive in time,
 /// the two are joined without overlap.
-/// audio of the next item does not arrive in time for a crossfade, the two items are joined without overlap.
 extension Engine {
     private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 
     /// Decides once, before the overlap is rendered, whether the item's end is mixed with the next beginning, and takes the audio for it from the
     /// feeder. False if rendering has to wait for it.
     func prepareCrossfade(of item: ItemID) -> Bool {
-        guard settings.crossfade > 0, !settings.isReverse, track.crossfadeDecidedFor != item, !track.isCrossfaded(from: item), hasFollower(item)
+        guard settings.crossfade > 0, !settings.isReverse, tape.crossfadeDecidedFor != item, !tape.isCrossfaded(from: item), hasFollower(item)
         else {
             return true
         }
         while true {
-            if let end = track.end(of: item) {
+            if let end = tape.end(of: item) {
                 var frames = min(crossfadeFrames, end.framesBefore, Int(clamping: end.position / 2))
                 if let next = end.next {
                     if let length = facts.length(of: next.item) { frames = min(frames, Int(clamping: length / 2)) }
                     if next.hasEnd { frames = min(frames, next.frames / 2) }
                     if frames == 0 || next.frames >= frames {
-                        if frames > 0 { track.crossfade(from: item, frames: frames, gain: gain(of: item) / max(gain(of: next.item), 1e-6)) }
-                        track.noteCrossfadeDecided(for: item)
+                        tape.crossfade(from: item, frames: frames, gain: gain(of: item) / max(gain(of: next.item), 1e-6))
                         return true
                     }
                 }
-            } else if track.framesAhead > crossfadeFrames + output.format.sampleRate {
+            } else if tape.framesAhead > crossfadeFrames + output.format.sampleRate {
                 return true
             }
-            if let element = reading.next() {
-                if case .truncate(let last) = element { cut(after: last) } else { append(element) }
-            } else {
-                // On a real device uninterrupted audio is more important than the crossfade; offline rendering can wait.
-                return output.fadesCuts && isRunningLow
-            }
+            // On a real device uninterrupted audio is more important than the crossfade; offline rendering can wait.
+            guard take() else { return output.fadesCuts && isRunningLow }
         }
     }
 

@@ -10,10 +10,10 @@ extension Engine {
             facts.noteFailed(item)
             emit(.failed(item, error))
             if reading.seek?.request.item == item, let pending = reading.takeSeek() { fail(pending.request, error) }
-        case .seekFailed(let generation, let error):
-            if reading.seek?.generation == generation, let pending = reading.takeSeek() {
+        case .seekFailed(let writeEnd, let error):
+            if reading.seek?.writeEnd === writeEnd, let pending = reading.takeSeek() {
                 fail(pending.request, error)
-            } else if generation == reading.generation, let item = lineup.current {
+            } else if writeEnd === tape.writeEnd, let item = lineup.current {
                 emit(.failed(item, error))
             }
         case .durationChanged(let item, let duration):
@@ -52,7 +52,6 @@ extension Engine {
         withdraw()
         output.fadeAway()
         settle()
-        track.removeAll()
         timeline.removeAll()
         renderer.reset()
         forgetLevel()
@@ -95,10 +94,10 @@ extension Engine {
     /// Cancels a seek in an item that is no longer the player's current item. The feeder, which has begun the seek, has to continue after the decoded
     /// audio.
     private func leave(_ request: SeekRequest) {
-        let generation = reading.lastGeneration
+        let former = tape.writeEnd
         fail(request, PlaybackError(.cancelled, "The next item has begun."))
         // If the decoded audio ends with an item's end, `fail` orders nothing. The feeder then joins the following items to this end.
-        guard reading.lastGeneration == generation, let end = track.itemEnd else { return }
+        guard tape.writeEnd === former, let end = tape.itemEnd else { return }
         reading.orderRest(end.item, from: end.position, delivery, joint: .samePass)
     }
 
@@ -127,18 +126,17 @@ extension Engine {
         reading.clearResumePoint()
         renderer.reset()
         lineup.advance()
-        if !settings.isReverse, !wasSeeking, !track.isCrossfaded(into: next.item), !needsOtherRate(next.item),
-            let position = track.move(toStartOf: next.item)
+        if !settings.isReverse, !wasSeeking, !tape.isCrossfaded(into: next.item), !needsOtherRate(next.item),
+            let position = tape.move(toStartOf: next.item)
         {
-            track.trimToCursor()
+            tape.trimToCursor()
             let jump: Jump = position == 0 ? .atStart : .inside
-            output.replace(with: .jump(jump, opening: (next.item, Double(position)), mark: track.mark))
+            output.replace(with: .jump(jump, opening: (next.item, Double(position)), mark: tape.mark))
             output.expect(jump)
             open(next.item, media: Double(position))
             _ = fill()
         } else {
             output.fadeAway()
-            track.removeAll()
             // If the feeder is still opening the next item, the item's first audio is ordered after the item is open.
             if let format = facts.format(of: next.item) { beginFirst(next.item, format) } else { reading.awaitFirstOrder(of: next) }
         }

@@ -2,17 +2,17 @@
 ///
 /// The feeder reads the audio after a turn (`Feeder.turn`) ahead like all audio. When the loop changes, rendered audio is withdrawn only if some of
 /// it is invalid (in reverse playback always), and the decoded audio that remains valid is kept. Rendering may then continue in any pass that the
-/// track still contains, because all passes have the same audio.
+/// tape still contains, because all passes have the same audio.
 extension Engine {
     func setLoop(_ range: LoopRange?, of item: ItemID) {
         reading.setLoop(range, of: item)
         guard item == heardItem else { return }
-        guard facts.isOpen(item), !reading.isAwaitingFirstOrder, output.isOpen, reading.generation != 0 else { return discardTurns(of: item) }
+        guard facts.isOpen(item), !reading.isAwaitingFirstOrder, output.isOpen, tape.writeEnd != nil else { return discardTurns(of: item) }
         let loop = LoopFrames(range, sampleRate: output.format.sampleRate)
-        let generation = reading.lastGeneration
+        let former = tape.writeEnd
         if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return discardTurns(of: item) } }
         // An order of `takeBack` already has the new loop.
-        if reading.lastGeneration == generation { readOn(item, loop) }
+        if tape.writeEnd === former { readOn(item, loop) }
         discardTurns(of: item)
         resumeRendering()
     }
@@ -32,11 +32,11 @@ extension Engine {
 
     /// Keeps the decoded audio that is valid, and orders what follows, joined without a gap.
     ///
-    /// If the track has no audio of the item, an order that has not arrived (`resumePoint`) is repeated with the new loop, or the item's first audio
+    /// If the tape has no audio of the item, an order that has not arrived (`resumePoint`) is repeated with the new loop, or the item's first audio
     /// is ordered again if nothing was rendered. Otherwise no audio of the item follows.
     private func readOn(_ item: ItemID, _ loop: LoopFrames?) {
         let (rest, joint): (Int64, FeedOrder.Joint)
-        switch track.cut(item, atLoopEnd: loop?.end) {
+        switch tape.cut(item, atLoopEnd: loop?.end) {
         case .atLoopEnd: (rest, joint) = (loop?.start ?? 0, .turn)
         case .open(let position): (rest, joint) = (position, .samePass)
         case .complete: return
@@ -44,8 +44,6 @@ extension Engine {
             if let point = reading.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if timeline.segments.isEmpty {
-                track.removeAll()
-                reading.discard()
                 orderFirst(item)
             }
             return

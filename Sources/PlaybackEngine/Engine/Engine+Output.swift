@@ -53,7 +53,7 @@ extension Engine {
             }
             outputs.noteOpened(index)
             // At another rate, ordered audio is ordered again. Before the first order, `adopt` chooses the format.
-            let hasAudio = isMove || !timeline.segments.isEmpty || reading.generation != 0 || reading.seek != nil
+            let hasAudio = isMove || !timeline.segments.isEmpty || tape.writeEnd != nil || reading.seek != nil
             if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
             outputDidOpen(by: cause)
             if isMove || !timeline.segments.isEmpty { rewind(to: start) }
@@ -90,7 +90,7 @@ extension Engine {
         timeline.changeRate(by: ratio, at: start)
         facts.changeRate(by: ratio)
         reading.changeRate(by: ratio)
-        track.removeAll()
+        tape.removeAll()
         forgetLevel()
         output.prepare(format)
         setQueueLimits()

@@ -27,7 +27,7 @@ extension Engine {
 
     /// The device has to be opened at another rate before `item`, which follows another one (R-LNX-46).
     func awaitsRate(of item: ItemID) -> Bool {
-        guard outputRate == .item, let last = timeline.segments.last, last.reachesEndOfItem, last.item != item, !track.isCrossfaded(into: item) else {
+        guard outputRate == .item, let last = timeline.segments.last, last.reachesEndOfItem, last.item != item, !tape.isCrossfaded(into: item) else {
             return false
         }
         return needsOtherRate(item)
@@ -36,7 +36,7 @@ extension Engine {
     /// After all audio of the preceding item was heard; false if no other rate is needed, or it was not. Called at each underrun: a sound server
     /// reports one when it has taken the last frame, and another after that frame was heard.
     @discardableResult func changeRateAtJoint() -> Bool {
-        guard output.fadeEnd == nil, let ring = output.ring, ring.endFrame <= timeline.heardFrame, case .start(let item, _)? = track.next,
+        guard output.fadeEnd == nil, let ring = output.ring, ring.endFrame <= timeline.heardFrame, case .start(let item, _)? = tape.next,
             awaitsRate(of: item), let wanted = facts.format(of: item), let start = withdrawStopping()
         else { return false }
         changeRate(for: wanted, at: start)

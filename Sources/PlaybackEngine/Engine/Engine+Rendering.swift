@@ -1,4 +1,4 @@
-/// The engine's rendering: audio moves from the feeder's queue, through the track, into the ring.
+/// The engine's rendering: audio moves from the tape into the ring.
 extension Engine {
     /// The maximum number of media frames that are stretched in one step. At high rates, a full ring needs a minute of media, and commands of the
     /// player would wait until this minute is stretched.
@@ -7,7 +7,7 @@ extension Engine {
     /// Renders decoded audio into the ring until the ring is full, until no decoded audio is available, or until the engine's step would take too
     /// long. Returns false if no audio was rendered or stretched and the timeline is unchanged.
     func fill() -> Bool {
-        guard let ring = output.ring, output.isOpen, reading.generation != 0, awaitedStart == nil else { return false }
+        guard let ring = output.ring, output.isOpen, tape.writeEnd != nil, awaitedStart == nil else { return false }
         let before = ring.endFrame
         var changed = false
         var stretched = 0
@@ -17,37 +17,30 @@ extension Engine {
         // many bytes per second.
         if plan.leadFrames < 4 * output.format.sampleRate { limit = min(limit, timeline.heardFrame + Int64(plan.leadFrames)) }
         rendering: while ring.freeFrames > 0, ring.endFrame < limit {
-            if track.next == nil {
-                guard let element = reading.next() else { break }
-                if case .truncate(let item) = element { cut(after: item) } else { append(element) }
-                continue
-            }
-            switch track.next {
+            switch tape.next {
             case .start(let item, let position):
                 if awaitsRate(of: item) {
                     if renderer.isStretching { guard renderer.drain(into: ring) else { break rendering } }
                     guard changeRateAtJoint() else { break rendering }
                     return true
                 }
-                output.noteJump(at: track.mark)
+                output.noteJump(at: tape.mark)
                 reading.clearResumePoint()
                 open(item, media: Double(position))
-                track.skip()
+                tape.skip()
                 changed = true
             case .join(let item, let position, let isTurn):
                 reading.clearResumePoint()
                 timeline.begin(item, media: Double(position), rate: settings.effectiveRate, at: nextOutputFrame, isJoined: true, isTurn: isTurn)
-                track.skip()
+                tape.skip()
                 changed = true
             case .block(let item, _):
-                guard prepareCrossfade(of: item), case .block(_, let block)? = track.next else {
-                    if case .block? = track.next { break rendering }
-                    continue
-                }
+                guard prepareCrossfade(of: item) else { break rendering }
+                guard case .block(_, let block)? = tape.next else { continue }
                 prepareRenderer()
                 renderer.setVolume(settings.isMuted ? 0 : settings.volume)
-                let (consumed, produced) = renderer.render(block, from: track.offset, gain: gain(of: item), into: ring)
-                track.consume(consumed)
+                let (consumed, produced) = renderer.render(block, from: tape.offset, gain: gain(of: item), into: ring)
+                tape.consume(consumed)
                 if consumed == 0, produced == 0 { break rendering }
                 if renderer.isStretching { stretched += consumed }
                 if stretched >= Self.stretchedAtOnce { break rendering }
@@ -56,21 +49,21 @@ extension Engine {
                     guard renderer.drain(into: ring) else { break rendering }
                 }
                 timeline.end(item, at: nextOutputFrame, reachesEndOfItem: true)
-                track.skip()
+                tape.skip()
                 changed = true
             case .broken(let item, let error):
                 if renderer.isStretching { guard renderer.drain(into: ring) else { break rendering } }
                 timeline.end(item, at: nextOutputFrame, reachesEndOfItem: false)
-                track.skip()
+                tape.skip()
                 changed = true
                 facts.noteBroken(item, error)
-            case .truncate, nil: break rendering
+            case nil: guard take() else { break rendering }
             }
         }
         drainIfNothingFollows(ring)
         let wrote = ring.endFrame > before
         let awaitsOutputRate = awaitsOutputRate
-        let isAllThereIs = (track.next == nil || awaitsOutputRate) && timeline.segments.last?.end != nil
+        let isAllThereIs = (tape.next == nil || awaitsOutputRate) && timeline.segments.last?.end != nil
         output.finish(isAllThereIs: isAllThereIs)
         if wrote { output.notifyDevice() }
         if isAllThereIs, awaitsOutputRate || timeline.segments.last.map({ !hasFollower($0.item) }) == true { output.notifyEnd() }
@@ -81,22 +74,24 @@ extension Engine {
         return wrote || changed || stretched > 0
     }
 
-    private var awaitsOutputRate: Bool { if case .start(let item, _)? = track.next { awaitsRate(of: item) } else { false } }
+    private var awaitsOutputRate: Bool { if case .start(let item, _)? = tape.next { awaitsRate(of: item) } else { false } }
 
-    /// Appends an element to the track. If the element is a block of audio or the turn of a loop, the tap of its item receives it too (`SampleTap`).
-    func append(_ element: FeedElement) {
-        track.append(element)
+    /// Takes the next element from the tape's write end; false if there is none. If the element is a block of audio or the turn of a loop, the tap of
+    /// its item receives it too (`SampleTap`).
+    func take() -> Bool {
+        guard let element = tape.take() else { return false }
         switch element {
         case .block(let item, let block): facts.tap(of: item)?.deliver(block, format: output.format, isReverse: settings.isReverse)
         case .join(let item, _, isTurn: true): facts.tap(of: item)?.turn()
         default: break
         }
+        return true
     }
 
     /// Renders the audio that remains in the stretcher at the end of an item, if no audio of a following item arrives in time. On the timeline, the
     /// remaining audio belongs to the item that has ended.
     private func drainIfNothingFollows(_ ring: RenderRing) {
-        guard renderer.isStretching, track.next == nil, let last = timeline.segments.last, last.end != nil else { return }
+        guard renderer.isStretching, tape.next == nil, let last = timeline.segments.last, last.end != nil else { return }
         let isAboutToRunDry = ring.endFrame - timeline.heardFrame < Int64(output.format.sampleRate / 5)
         if !hasFollower(last.item) || isAboutToRunDry { _ = renderer.drain(into: ring) }
     }
@@ -149,8 +144,8 @@ extension Engine {
         guard !output.isHeld else { return }
         let (heard, sampleRate) = (timeline.heardFrame, Int64(output.format.sampleRate))
         timeline.trim(before: heard - sampleRate)
-        guard !settings.isReverse, let segment = timeline.value.segment(at: heard) ?? timeline.segments.first else { return track.trimToCursor() }
+        guard !settings.isReverse, let segment = timeline.value.segment(at: heard) ?? timeline.segments.first else { return tape.trimToCursor() }
         let joins = timeline.segments.count { $0.isJoined && $0.start > heard }
-        track.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - sampleRate / 10, joinsAhead: joins)
+        tape.trim(before: segment.item, position: Int64(segment.mediaFrame(at: heard)) - sampleRate / 10, joinsAhead: joins)
     }
 }

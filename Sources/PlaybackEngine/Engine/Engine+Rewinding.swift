@@ -51,7 +51,7 @@ extension Engine {
         case .jump(let jump, let opening, let mark):
             timeline.removeAll(from: late.formerStart)
             renderer.reset()
-            track.restore(mark)
+            tape.restore(mark)
             output.expect(jump)
             if let opening { open(opening.item, media: opening.media) }
             _ = fill()
@@ -74,14 +74,14 @@ extension Engine {
             if let point = reading.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if !settings.isReverse {
-                track.move(afterEndOf: segment.item)
+                tape.move(afterEndOf: segment.item)
             } else {
                 readAgain(segment.item, from: Int64(segment.mediaFrame(at: end).rounded()))
             }
         } else {
             let media = segment.mediaFrame(at: max(taken, segment.start)).rounded()
             // Rendered audio is kept only in forward playback.
-            if !settings.isReverse, segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) {
+            if !settings.isReverse, segment.rate > 0, tape.rewind(to: segment.item, position: Int64(media)) {
                 output.beginAgain()
                 beginSegment(of: segment.item, media: media)
             } else {
@@ -94,8 +94,7 @@ extension Engine {
 
     /// Also withdraws what was rendered after it.
     func cut(after item: ItemID) {
-        track.forgetCrossfadeDecision()
-        guard track.truncate(after: item) else { return }
+        guard tape.truncate(after: item) else { return }
         if heardItem == item || timeline.segments.contains(where: { $0.item == item }) { renderAgain() }
     }
 }

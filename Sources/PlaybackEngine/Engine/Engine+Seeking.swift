@@ -32,11 +32,11 @@ extension Engine {
     func fail(_ request: SeekRequest, _ error: PlaybackError) {
         emit(.seekFailed(request.id, request.item, error))
         guard reading.seek == nil, let item = heardItem, let format = facts.format(of: item) else { return }
-        if reading.generation == 0 {
+        if tape.writeEnd == nil {
             if !reading.isAwaitingFirstOrder { beginFirst(item, format) }
             return
         }
-        guard let rest = track.continuation(isReverse: settings.isReverse) ?? reading.resumePoint else {
+        guard let rest = tape.continuation(isReverse: settings.isReverse) ?? reading.resumePoint else {
             // If a failed seek interrupted the order of an item's first audio, the item is begun again.
             if timeline.segments.isEmpty { beginFirst(item, format) }
             return
@@ -45,11 +45,10 @@ extension Engine {
     }
 
     /// Discards the decoded audio, and orders the audio of an item from the media position `position` on (in frames) from the feeder: because the
-    /// track no longer contains this audio, or because the direction of playback has changed. If a seek is pending, the audio at the seek's target is
+    /// tape no longer contains this audio, or because the direction of playback has changed. If a seek is pending, the audio at the seek's target is
     /// ordered instead.
     func readAgain(_ item: ItemID, from position: Int64) {
         setAwaitedStart(nil)
-        track.removeAll()
         output.fadeAway()
         output.expect(position == 0 && !settings.isReverse ? .atStart : .inside)
         facts.tap(of: item)?.repeatAudio(fromTurn: timeline.turns(of: item))
@@ -59,11 +58,11 @@ extension Engine {
     /// Switches playback to the landing of the pending seek (the position that the reader reached), if enough audio is decoded there. Until the seek
     /// is completed, the old audio continues. Returns whether the seek was completed.
     func completeSeek() -> Bool {
-        guard let (pending, landed) = reading.landedSeek(primeFrames: plan.primeFrames) else { return false }
+        guard let pending = reading.seek, let landed = pending.writeEnd.landing(withFrames: plan.primeFrames) else { return false }
         _ = reading.takeSeek()
-        let before = reading.lastGeneration
+        let former = tape.writeEnd
         withdraw()
-        guard reading.lastGeneration == before else {
+        guard tape.writeEnd === former else {
             // If the device was lost while its frames were withdrawn, the feeder was given an order for the old position, which replaced
             // the order for the seek's target. So the order for the target is given again.
             reading.begin(pending.request)
@@ -72,7 +71,6 @@ extension Engine {
         }
         let request = pending.request
         setAwaitedStart(nil)
-        track.removeAll()
         reading.switchOver(to: pending)
         timeline.removeAll()
         renderer.reset()
@@ -92,7 +90,7 @@ extension Engine {
 
     // MARK: Rate
 
-    /// Adapts the limits of the feeder's queue and the rendered audio to a change of the rate or of the pitch algorithm.
+    /// Adapts the feeder's limits and the rendered audio to a change of the rate or of the pitch algorithm.
     func rateDidChange(from former: EngineSettings) {
         let isAudibleChange = settings.pitchAlgorithm != former.pitchAlgorithm && abs(former.effectiveRate) != 1
         setQueueLimits()
@@ -107,15 +105,13 @@ extension Engine {
     /// this.
     private func turnOrders() {
         guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
-        if reading.resumePoint == nil, !timeline.segments.isEmpty { reading.orderSeekAgain(delivery) } else { orderAgain() }
+        if reading.resumePoint == nil, !timeline.segments.isEmpty { reading.orderSeek(delivery) } else { orderAgain() }
     }
 
     /// Orders audio again that was ordered and has not been rendered: from the resume point, or the current item's first audio.
     func orderAgain() {
         if let point = reading.resumePoint { return readAgain(point.item, from: point.position) }
         guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
-        track.removeAll()
-        reading.discard()
         orderFirst(item)
     }
 }

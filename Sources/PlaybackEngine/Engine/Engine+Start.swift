@@ -14,7 +14,7 @@ extension Engine {
         renderer.reset()
         guard let segment = timeline.rewind(to: taken), segment.end.map({ $0 > taken }) ?? true else { return rewind(to: taken) }
         let media = segment.mediaFrame(at: max(taken, segment.start)).rounded()
-        guard segment.rate > 0, track.rewind(to: segment.item, position: Int64(media)) else {
+        guard segment.rate > 0, tape.rewind(to: segment.item, position: Int64(media)) else {
             readAgain(segment.item, from: Int64(media))
             return publishTimeline(changed: true)
         }
@@ -49,7 +49,7 @@ extension Engine {
     /// Ends the wait for the host time of `start`, so that the audio of `start` is rendered after the frames that the ring contains.
     func begin(_ start: AwaitedStart) {
         setAwaitedStart(nil)
-        guard !settings.isReverse, track.rewind(to: start.item, position: Int64(start.media)) else {
+        guard !settings.isReverse, tape.rewind(to: start.item, position: Int64(start.media)) else {
             return readAgain(start.item, from: Int64(start.media))
         }
         // At the start of an item, the audio is unchanged from the first frame on. Inside an item, the first frames fade in.

@@ -3,7 +3,7 @@ import Platform
 /// The engine turns decoded media into audio on a device: renders the feeder's audio into the ring, maintains the timeline, and controls the device.
 ///
 /// `step()` does the work: a thread calls it in production and the test in tests. All state of the engine is confined to the thread that calls
-/// `step`. The engine decides the order of the work; the state is stored in the parts of the engine (`Lineup`, `Track`, `OutputStage`, …).
+/// `step`. The engine decides the order of the work; the state is stored in the parts of the engine (`Lineup`, `Tape`, `OutputStage`, …).
 final class Engine {
     let mailbox: Mailbox<EngineCommand>
     let emit: (EngineEvent) -> Void
@@ -20,8 +20,7 @@ final class Engine {
     let lineup = Lineup()
     let facts = ItemFacts()
     let reading: FeedOrders
-    /// The decoded audio around the frame that is rendered next.
-    let track = Track()
+    let tape: Tape
     let renderer: Renderer
     let timeline: TimelineWriter
     let outputs: OutputList
@@ -41,6 +40,7 @@ final class Engine {
         self.emit = emit
         self.wake = wake
         self.reading = reading
+        tape = reading.tape
         renderer = Renderer(makePitch: makePitch)
         timeline = TimelineWriter(clock: clock)
         self.outputs = OutputList(outputs)
@@ -62,7 +62,7 @@ final class Engine {
             handle(event.event)
             worked = true
         }
-        while let item = reading.takeTruncation() {
+        if let item = tape.writeEnd?.takeTruncation() {
             cut(after: item)
             worked = true
         }
@@ -150,11 +150,11 @@ final class Engine {
         let heard = timeline.clock.now()
         guard let item = item(heardAt: heard), facts.isOpen(item), let ring = output.ring else { return }
         let unheard = Double(max(0, ring.endFrame - heard.frame)) * abs(settings.rate)
-        let frames = unheard + Double(track.framesAhead) + Double(reading.waitingFrames)
-        let isEnded = timeline.segments.last?.reachesEndOfItem == true || track.hasEndAhead
+        let frames = unheard + Double(tape.framesAhead + (tape.writeEnd?.frames ?? 0))
+        let isEnded = timeline.segments.last?.reachesEndOfItem == true || tape.hasEndAhead
         let decoded = BufferMeter.Decoded(
             position: heard.item == item ? heard.time : nil, frames: frames, seconds: frames / Double(output.format.sampleRate), isEnded: isEnded,
-            isFull: reading.isFull, rate: settings.rate)
+            isFull: tape.writeEnd?.isFull ?? false, rate: settings.rate)
         let level = meter.level(of: item, decoded, facts, wantsRunning: wantsRunning && reading.seek == nil)
         if let level { emit(.bufferChanged(item, level)) }
     }

@@ -3,7 +3,7 @@ package import Platform
 /// An engine and its feeder, connected, without threads of their own.
 ///
 /// `@unchecked Sendable`: `stepEngine` and `stepFeeder` are each called by one thread at a time, and `close` after their last calls. Engine and
-/// feeder share only mailboxes and queues, which have locks.
+/// feeder share only mailboxes and the write ends of tapes, which have locks.
 package final class EngineAssembly: @unchecked Sendable {
     private let engine: Engine
     private let feeder: Feeder

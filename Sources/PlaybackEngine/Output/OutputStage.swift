@@ -225,8 +225,8 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// `mark`, the track's cursor at the start of the new audio, is where rendering continues if the jump has to be repeated.
-    func noteJump(at mark: Track.Mark) {
+    /// `mark`, the tape's cursor at the start of the new audio, is where rendering continues if the jump has to be repeated.
+    func noteJump(at mark: Tape.Mark) {
         if let jump { replace(with: .jump(jump, opening: nil, mark: mark)) }
     }
 

@@ -5,8 +5,8 @@ struct Splice {
         case nothing
         /// The withdrawn audio, fading out.
         case pause
-        /// From another position: `opening` is its item and first media position, `mark` the track's cursor at its start.
-        case jump(Jump, opening: (item: ItemID, media: Double)?, mark: Track.Mark)
+        /// From another position: `opening` is its item and first media position, `mark` the tape's cursor at its start.
+        case jump(Jump, opening: (item: ItemID, media: Double)?, mark: Tape.Mark)
         /// The withdrawn audio, rendered again; the timeline from before.
         case again(Timeline)
     }

@@ -24,7 +24,7 @@ extension Feeder {
         var hasFailed = false
         /// The format in which the reader delivers audio; nil if it has not been set.
         var format: AudioFormat?
-        /// Whether the reading of the item has begun in the present generation (the audio of the newest order).
+        /// Whether the reading of the item has begun for the newest order.
         var isBegun = false
         /// Whether the reader may have moved from the item's start. A reader that has moved must seek, even to position 0.
         var hasMoved = false

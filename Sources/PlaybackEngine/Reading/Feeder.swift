@@ -7,7 +7,8 @@ import CoreMedia
 final class Feeder {
     /// The interrupts of the items in `slots`. Other threads raise an interrupt to end a blocking call of the item's reader.
     let interrupts = InterruptList()
-    let queue = FeedQueue()
+    /// Where the audio of the newest order is appended.
+    private var writeEnd = Tape.WriteEnd()
     let mailbox: Mailbox<FeederCommand>
     private let opener: any MediaOpener
     /// The function that runs the opening of a medium (`Opening`): on another thread, because opening may block; in tests on the same thread.
@@ -17,7 +18,7 @@ final class Feeder {
 
     private(set) var slots: [Slot] = []
     private var feeding: Int?
-    /// Whether the reader has reached the landing of an order, and the order's first element (`.start` or `.join`) is not in the queue yet. Only
+    /// Whether the reader has reached the landing of an order, and the order's first element (`.start` or `.join`) was not appended yet. Only
     /// reading shows whether the medium has audio at the landing.
     private var hasLanded = false
     /// How the audio of the present order continues audio that the engine keeps; nil if it does not.
@@ -41,7 +42,7 @@ final class Feeder {
         self.wakeEngine = wakeEngine
     }
 
-    /// Performs one step of the feeder. Returns false if the feeder has no work until a command arrives or the queue falls below its low limit.
+    /// Performs one step of the feeder. Returns false if the feeder has no work until a command arrives or fewer frames wait than the low limit.
     func step() -> Bool {
         var worked = false
         for command in mailbox.takeAll() {
@@ -105,7 +106,7 @@ final class Feeder {
     }
 
     private func feed(_ order: FeedOrder) {
-        format = order.format
+        format = order.delivery.format
         (isAwaitingOrder, awaited) = (false, nil)
         guard let index = slots.firstIndex(where: { $0.item == order.item }) else { return refuse(order) }
         guard let reader = slots[index].reader else {
@@ -128,16 +129,17 @@ final class Feeder {
                 isAwaitingOrder = true
                 return
             }
-            notify(.seekFailed(generation: order.generation, error))
+            notify(.seekFailed(order.writeEnd, error))
             return returnToPosition(after: error, of: index)
         }
-        isReverse = order.isReverse
+        isReverse = order.delivery.isReverse
         for other in slots.indices { slots[other].isBegun = false; slots[other].isEnded = false }
         slots[index].isBegun = true
         slots[index].hasMoved = true
         slots[index].loopAudio.leaveTurn()
         feeding = index
-        queue.begin(generation: order.generation)
+        writeEnd.removeAll()
+        writeEnd = order.writeEnd
         hasLanded = true
         joint = order.joint
         // Before the engine receives the audio, it is notified whether the landing is estimated.
@@ -145,14 +147,14 @@ final class Feeder {
     }
 
     /// Reports an order of an item that the feeder no longer has, so that the seek of the order does not stay pending.
-    private func refuse(_ order: FeedOrder) { notify(.seekFailed(generation: order.generation, PlaybackError(.cancelled, "The item was removed."))) }
+    private func refuse(_ order: FeedOrder) { notify(.seekFailed(order.writeEnd, PlaybackError(.cancelled, "The item was removed."))) }
 
-    /// Pushes the first element of a generation (`.start`, or `.join` if the order is joined) with the landing to the queue, if it is still missing.
+    /// Appends the first element of an order (`.start`, or `.join` if the order is joined) with the landing, if it is still missing.
     private func announceLanding() {
         guard hasLanded, let index = feeding else { return }
         hasLanded = false
         let (item, position) = (slots[index].item, slots[index].position)
-        queue.push(joint.map { .join(item, position: position, isTurn: $0 == .turn) } ?? .start(item, position: position))
+        writeEnd.append(joint.map { .join(item, position: position, isTurn: $0 == .turn) } ?? .start(item, position: position))
     }
 
     /// Moves the landing of an order to the item's end, if the medium has no audio at the landing because it is shorter than its container states.
@@ -176,7 +178,7 @@ final class Feeder {
             if failure.code == .cancelled { return isAwaitingOrder = true }
             slots[index].hasFailed = true
             slots[index].isEnded = true
-            queue.push(.broken(slots[index].item, error))
+            writeEnd.append(.broken(slots[index].item, error))
             wakeEngine()
         }
     }
@@ -189,7 +191,7 @@ final class Feeder {
 
     private func setUpcoming(_ requests: [LoadRequest], after: ItemID) {
         let fed = feeding.map { slots[$0].item }
-        // A failed item without any audio in the queue is removed; the items before and after the failed item stay joined.
+        // A failed item without any audio on the tape is removed; the items before and after the failed item stay joined.
         slots.removeAll { slot in slot.hasFailed && !slot.isBegun && slot.item != after && !requests.contains { $0.item == slot.item } }
         feeding = fed.flatMap { item in slots.firstIndex { $0.item == item } }
         guard let anchor = slots.firstIndex(where: { $0.item == after }) else { return }
@@ -212,8 +214,10 @@ final class Feeder {
             (isAwaitingOrder, awaited) = (false, nil)
             refuse(order)
         }
-        if mustCut, !queue.cut(after: lastGood) { queue.push(.truncate(after: lastGood)) }
-        if mustCut { wakeEngine() }
+        if mustCut {
+            writeEnd.truncate(after: lastGood)
+            wakeEngine()
+        }
     }
 
     // MARK: Reading
@@ -231,7 +235,7 @@ final class Feeder {
     }
 
     private func feedOne() -> Bool {
-        guard let index = feeding, index < slots.count, !isAwaitingOrder, queue.wantsMore else { return false }
+        guard let index = feeding, index < slots.count, !isAwaitingOrder, writeEnd.wantsMore else { return false }
         if slots[index].isEnded { return !isReverse && beginNext(after: index) }
         guard let reader = slots[index].reader else { return false }
         do throws(PlaybackError) {
@@ -261,16 +265,16 @@ final class Feeder {
             announceLanding()
             slots[index].hasFailed = true
             slots[index].isEnded = true
-            queue.push(.broken(slots[index].item, error))
+            writeEnd.append(.broken(slots[index].item, error))
         }
         report(index)
         dataArrived()
         return true
     }
 
-    /// Lets the reader examine a portion of the rest of the medium if the queue has enough audio. Returns false if there is nothing to examine.
+    /// Lets the reader examine a portion of the rest of the medium if enough audio waits. Returns false if there is nothing to examine.
     private func examineOne() -> Bool {
-        guard let index = feeding, index < slots.count, !isAwaitingOrder, !queue.wantsMore else { return false }
+        guard let index = feeding, index < slots.count, !isAwaitingOrder, !writeEnd.wantsMore else { return false }
         guard !slots[index].isEnded, let reader = slots[index].reader else { return false }
         do throws(PlaybackError) {
             let hasMore = try interruptibly(index) { () throws(PlaybackError) in try reader.examine() }
@@ -281,11 +285,11 @@ final class Feeder {
         }
     }
 
-    /// Lets a reader return its last frames, which depend on the beginning of the following item. Waits for the opening of the following item if the
-    /// queue has enough audio. Returns false if the feeder has to wait.
+    /// Lets a reader return its last frames, which depend on the beginning of the following item. Waits for the opening of the following item if
+    /// enough audio waits. Returns false if the feeder has to wait.
     private func finish(_ reader: any AudioReader, of index: Int) throws(PlaybackError) -> Bool {
         let next = follower(of: index)
-        if let next, slots[next].isOpening, queue.staysAbove(format.sampleRate / 2) { return false }
+        if let next, slots[next].isOpening, writeEnd.staysAbove(format.sampleRate / 2) { return false }
         do throws(PlaybackError) {
             if let next, slots[next].canBeJoined {
                 slots[next].begin(after: slots[index].item, isJoined: true)
@@ -303,13 +307,13 @@ final class Feeder {
     private func end(_ index: Int) {
         announceLanding()
         slots[index].isEnded = true
-        queue.push(.end(slots[index].item, position: slots[index].position))
+        writeEnd.append(.end(slots[index].item, position: slots[index].position))
     }
 
     private func push(_ block: AudioBlock, of index: Int) {
         let limit = slots[index].forwardLimit
         let part = block.end <= limit ? block : block.split(at: Int(max(0, limit - block.position))).0
-        queue.push(.block(slots[index].item, part))
+        writeEnd.append(.block(slots[index].item, part))
         slots[index].position = min(block.end, limit)
         slots[index].keep(part)
     }
@@ -332,10 +336,10 @@ final class Feeder {
         announceLanding()
         slots[index].loopAudio.beginTurn()
         slots[index].position = isReverse ? loop.end : loop.start
-        queue.push(.join(slots[index].item, position: slots[index].position, isTurn: true))
+        writeEnd.append(.join(slots[index].item, position: slots[index].position, isTurn: true))
     }
 
-    /// Reads at most half a second of audio before the present reading position, and pushes that audio to the queue with its frames in reverse order.
+    /// Reads at most half a second of audio before the present reading position, and appends that audio with its frames in reverse order.
     private func pushReversed(from reader: any AudioReader, of index: Int) throws(PlaybackError) {
         let end = slots[index].position
         let begin = max(slots[index].reverseLimit, end - Int64(format.sampleRate / 2))
@@ -343,7 +347,7 @@ final class Feeder {
         let (samples, at) = try reader.samples(from: begin, to: end, channelCount: channels)
         if at < end, landAtEnd(of: reader, index) { return }
         announceLanding()
-        queue.push(.block(slots[index].item, AudioBlock(reversing: samples, position: begin, channelCount: channels)))
+        writeEnd.append(.block(slots[index].item, AudioBlock(reversing: samples, position: begin, channelCount: channels)))
         slots[index].position = begin
     }
 
@@ -374,15 +378,12 @@ final class Feeder {
         slots[next].isBegun = true
         slots[next].hasMoved = true
         feeding = next
-        queue.push(.start(slots[next].item, position: slots[next].position))
+        writeEnd.append(.start(slots[next].item, position: slots[next].position))
         dataArrived()
         return true
     }
 
-    /// Wakes the engine if it waits for an element, or if the queue is full, so that the engine can report the full buffer.
-    private func dataArrived() {
-        if queue.answerConsumer() || !queue.wantsMore { wakeEngine() }
-    }
+    private func dataArrived() { if writeEnd.answerEngine() { wakeEngine() } }
 
     /// Reports what has changed in the facts of an item's reader. Returns whether anything has changed.
     @discardableResult private func report(_ index: Int) -> Bool {
@@ -397,8 +398,8 @@ enum FeederCommand: Sendable {
     /// Discards all items of the feeder, and opens the item of the request. The feeder answers with the notice `opened` or `failed`.
     case load(LoadRequest)
     case unload
-    /// Begins a generation (the audio of one order). The feeder answers with the generation's first element in the queue (`.start` or `.join`), or
-    /// with the notice `seekFailed`. If a newer order interrupts this one, the feeder does not answer.
+    /// The feeder answers with the order's first element on the tape (`.start` or `.join`), or with the notice `seekFailed`. If a newer order
+    /// interrupts this one, the feeder does not answer.
     case feed(FeedOrder)
     /// Opens an item at once, although items before it may not have been read. If the item is not listed, it replaces all items. The engine orders
     /// the item's audio after the item is open.

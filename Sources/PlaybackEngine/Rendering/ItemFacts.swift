@@ -31,7 +31,7 @@ final class ItemFacts {
         facts[item]?.hasFailed = false
         if facts[item]?.transfer != nil { facts[item]?.info = info }
         if let seconds = info.duration.seconds, seconds < 1e9 { facts[item]?.length = Int64(seconds * Double(sampleRate)) }
-        // A removed item's audio may be in the track until the next item is opened.
+        // A removed item's audio may be on the tape until the next item is opened.
         for (other, known) in facts where known.format == nil { facts[other]?.loudness = nil }
         facts[item]?.loudness = LoudnessTags(info)
     }

@@ -1,10 +1,41 @@
-/// The decoded audio before and after the frame that the engine renders next (the cursor). Audio before the cursor is kept, because the audio has to
-/// be rendered again if the device returns its frames. The engine's thread owns the track.
+/// Decoded audio in the order of playback, with a write end for the feeder and a cursor: the frame that the engine renders next. The engine's thread
+/// owns the tape, and shares only the write end.
 ///
-/// In a crossfade, the end of an item and the beginning of the next item become one mixed block of the next item.
-final class Track {
-    /// The blocks of audio, and the starts and ends of items, in the order of playback.
-    private var elements: [FeedElement] = []
+/// Each order to the feeder has its own write end. An order that continues the present audio extends the tape by its write end, any other order begins
+/// the tape anew; a replaced write end is no longer read. The audio of a seek waits in its write end until playback switches over to it.
+///
+/// Audio before the cursor is kept, because it has to be rendered again if the device returns its frames. In a crossfade, the end of an item and the
+/// beginning of the next item become one mixed block of the next item.
+final class Tape {
+    enum Element: Sendable {
+        /// The start of an item's audio. The first block of the item begins at `position`, in media frames; in reverse, the first block ends at
+        /// `position`. In the first element of an order, `position` is the landing: the position that the reader reached.
+        case start(ItemID, position: Int64)
+        case block(ItemID, AudioBlock)
+        /// The audio of the item continues without a gap at `position`, in media frames: after the turn of a loop (`isTurn`), or after audio was
+        /// ordered again.
+        case join(ItemID, position: Int64, isTurn: Bool)
+        /// The end of an item's audio, in media frames. In forward playback, `position` is the frame after the last one that is played; in reverse
+        /// playback, it is the last frame that is played.
+        case end(ItemID, position: Int64)
+        /// The item could not be read further. The elements before `broken` are valid.
+        case broken(ItemID, PlaybackError)
+
+        /// The item whose audio the element ends: by its end, or by the failure of its reader.
+        var endedItem: ItemID? {
+            switch self {
+            case .end(let item, _), .broken(let item, _): item
+            default: nil
+            }
+        }
+        /// 0 unless the element is a block.
+        var frameCount: Int { if case .block(_, let block) = self { block.frameCount } else { 0 } }
+    }
+
+    /// Nil if no audio was ordered.
+    private(set) var writeEnd: WriteEnd?
+    /// What the engine has taken from the write end.
+    private var elements: [Element] = []
     /// The index of the element that is rendered next.
     private var cursor = 0
     /// The number of frames of the block at the cursor that were already rendered; 0 if the element at the cursor is not a block.
@@ -16,43 +47,45 @@ final class Track {
         var from: ItemID
         var into: ItemID
         /// The last blocks and the end of the former item, as they were before the mix.
-        var tail: [FeedElement]
+        var tail: [Element]
     }
     /// The item of which the engine has decided whether its end is crossfaded into the next item; nil if no decision was made.
     private(set) var crossfadeDecidedFor: ItemID?
-    /// The number of decoded frames that follow the cursor.
-    private(set) var framesAhead = 0
 
-    /// The element at the cursor, which is rendered next; nil if no element follows.
-    var next: FeedElement? { cursor < elements.count ? elements[cursor] : nil }
+    /// The element at the cursor, which is rendered next; nil if no element follows, or if it was not taken yet.
+    var next: Element? { cursor < elements.count ? elements[cursor] : nil }
+    /// The number of frames after the cursor, without those that wait in the write end.
+    var framesAhead: Int { max(0, elements[cursor...].reduce(-offset) { $0 + $1.frameCount }) }
 
-    func append(_ element: FeedElement) {
+    /// Replaces all audio by that of another order; nil if none was given.
+    func begin(_ writeEnd: WriteEnd?) {
+        removeAll()
+        self.writeEnd = writeEnd
+    }
+
+    /// Replaces what waits in the write end by the audio of another order, which follows the audio that was taken.
+    func extend(by writeEnd: WriteEnd) { self.writeEnd = writeEnd }
+
+    /// Discards all elements that were taken. The decision whether to crossfade is discarded too, because it was made for the discarded audio.
+    func removeAll() { (elements, cursor, offset, overlaps, crossfadeDecidedFor) = ([], 0, 0, [], nil) }
+
+    /// Takes the next element from the write end. Nil if there is none; the feeder then wakes the engine after the next one.
+    func take() -> Element? {
+        guard let element = writeEnd?.take() else { return nil }
         elements.append(element)
-        if case .block(_, let block) = element { framesAhead += block.frameCount }
+        return element
     }
 
-    /// Discards all elements of the track. The decision whether to crossfade is discarded too, because it was made for the discarded audio.
-    func removeAll() { (elements, cursor, offset, overlaps, framesAhead, crossfadeDecidedFor) = ([], 0, 0, [], 0, nil) }
-
-    /// Moves the cursor to the next element of the track.
-    func skip() {
-        if case .block(_, let block) = elements[cursor] { framesAhead -= block.frameCount - offset }
-        cursor += 1
-        offset = 0
-    }
+    /// Moves the cursor to the next element of the tape.
+    func skip() { move(to: cursor + 1) }
 
     /// Moves the cursor by `count` frames, inside the block at the cursor or to the end of that block.
     func consume(_ count: Int) {
-        guard case .block(_, let block) = elements[cursor] else { return }
         offset += count
-        framesAhead -= count
-        if offset == block.frameCount {
-            cursor += 1
-            offset = 0
-        }
+        if offset == elements[cursor].frameCount { skip() }
     }
 
-    /// A position of the track's cursor, which is valid until elements of the track are discarded.
+    /// A position of the tape's cursor, which is valid until elements of the tape are discarded.
     struct Mark { var cursor: Int, offset: Int }
     var mark: Mark { Mark(cursor: cursor, offset: offset) }
     func restore(_ mark: Mark) { move(to: mark.cursor, offset: mark.offset) }
@@ -61,8 +94,8 @@ final class Track {
     var hasEndAhead: Bool { elements[cursor...].contains { if case .end = $0 { true } else { false } } }
 
     /// Moves the cursor to a media position of an item, in frames; for a position after the item's end, to the end. Returns false, with nothing
-    /// changed, if the track does not contain the item's audio from `position` on. Forward playback only. If `position` is the end of the track's
-    /// last block, the cursor moves to the track's end, and the result is true.
+    /// changed, if the tape does not contain the item's audio from `position` on. Forward playback only. If `position` is the end of the tape's
+    /// last block, the cursor moves to the tape's end, and the result is true.
     func rewind(to item: ItemID, position: Int64) -> Bool {
         var following: Int?
         for (index, element) in elements.enumerated() {
@@ -73,24 +106,23 @@ final class Track {
             case .block(item, let block) where position == block.end: following = index + 1
             case .start(item, position), .join(item, position, _): following = index + 1
             case .end(item, let end) where position >= end:
-                move(to: index, offset: 0)
+                move(to: index)
                 return true
             default: continue
             }
         }
         guard let following else { return false }
-        move(to: following, offset: 0)
+        move(to: following)
         return true
     }
 
     /// Moves the cursor to the element after an item's end.
-    func move(afterEndOf item: ItemID) {
-        guard let end = elements.firstIndex(where: { if case .end(item, _) = $0 { true } else { false } }) else { return }
-        move(to: end + 1, offset: 0)
-    }
+    func move(afterEndOf item: ItemID) { if let end = indexOfEnd(of: item) { move(to: end + 1) } }
 
-    /// Returns the item and the media position (in frames) from which the feeder has to read to continue the audio in the track. Returns nil if the
-    /// track ends with an item's end or failure, or if it is empty.
+    private func indexOfEnd(of item: ItemID) -> Int? { elements.firstIndex { $0.endedItem == item } }
+
+    /// Returns the item and the media position (in frames) from which the feeder has to read to continue the audio in the tape. Returns nil if the
+    /// tape ends with an item's end or failure, or if it is empty.
     func continuation(isReverse: Bool) -> (item: ItemID, position: Int64)? {
         switch elements.last {
         case .block(let item, let block): (item, isReverse ? block.position : block.end)
@@ -99,39 +131,40 @@ final class Track {
         }
     }
 
-    /// The item with whose end the track ends, and the media position of the end in frames; nil if the track ends with something else.
+    /// The item with whose end the tape ends, and the media position of the end in frames; nil if the tape ends with something else.
     var itemEnd: (item: ItemID, position: Int64)? {
         if case .end(let item, let position)? = elements.last { (item, position) } else { nil }
     }
 
     /// Discards the elements before the cursor.
-    func trimToCursor() {
-        elements.removeFirst(cursor)
-        cursor = 0
-        discardOverlaps()
+    func trimToCursor() { removeFirst(cursor) }
+
+    /// Discards elements before the cursor, and the overlaps that can no longer be undone, because the end of the former item is gone.
+    private func removeFirst(_ count: Int) {
+        elements.removeFirst(count)
+        cursor -= count
+        overlaps.removeAll { indexOfEnd(of: $0.from) == nil }
     }
 
     /// Moves the cursor to the element after the start of an item, so that the item's first audio is rendered next. Returns the media position of the
-    /// item's start, in frames; nil if the track does not contain the start.
+    /// item's start, in frames; nil if the tape does not contain the start.
     func move(toStartOf item: ItemID) -> Int64? {
-        for (index, element) in elements.enumerated() {
-            if case .start(item, let position) = element {
-                move(to: index + 1, offset: 0)
-                return position
-            }
+        for case (let index, .start(item, let position)) in elements.enumerated() {
+            move(to: index + 1)
+            return position
         }
         return nil
     }
 
-    /// Removes the elements after the end of an item. Returns whether some of the removed audio was already rendered, so that it has to be withdrawn
-    /// from the device.
+    /// Removes the elements after the end of an item, and forgets the decision whether to crossfade. Returns whether some of the removed audio was
+    /// already rendered, so that it has to be withdrawn from the device.
     func truncate(after item: ItemID) -> Bool {
+        crossfadeDecidedFor = nil
         undoCrossfade(from: item)
-        guard let end = elements.firstIndex(where: { $0.ends(item) }) else { return false }
+        guard let end = indexOfEnd(of: item) else { return false }
         let wasAfterEnd = cursor > end + 1 || (cursor == end + 1 && offset > 0)
         elements.removeSubrange((end + 1)...)
-        if cursor > elements.count { (cursor, offset) = (elements.count, 0) }
-        recount()
+        if cursor > elements.count { move(to: elements.count) }
         return wasAfterEnd
     }
 
@@ -139,7 +172,7 @@ final class Track {
     ///
     /// - Parameter joinsAhead: the number of joins (turns of a loop) between that position and the cursor.
     func trim(before item: ItemID, position: Int64, joinsAhead: Int = 0) {
-        let first = indexOfJoin(beforeJoins: joinsAhead)
+        let first = indicesOfJoins.dropFirst(joinsAhead).first ?? 0
         var drop = first
         search: for index in first..<max(first, cursor) {
             switch elements[index] {
@@ -154,26 +187,15 @@ final class Track {
             default: continue
             }
         }
-        guard drop > 0 else { return }
-        elements.removeFirst(drop)
-        cursor -= drop
-        discardOverlaps()
+        if drop > 0 { removeFirst(drop) }
     }
 
-    /// Counts joins backwards from the cursor, skips `count` joins, and returns the index of the next join; 0 if the track has no further join.
-    private func indexOfJoin(beforeJoins count: Int) -> Int {
-        var left = count
-        for index in (0..<cursor).reversed() {
-            guard case .join = elements[index] else { continue }
-            if left == 0 { return index }
-            left -= 1
-        }
-        return 0
-    }
+    /// The joins before the cursor, the last one first.
+    private var indicesOfJoins: [Int] { (0..<cursor).reversed().filter { if case .join = elements[$0] { true } else { false } } }
 
     // MARK: Loops
 
-    /// The result of `cut`: the end of the audio that the track keeps of an item.
+    /// The result of `cut`: the end of the audio that the tape keeps of an item.
     enum Cut: Equatable {
         /// The kept audio ends with the end of the loop.
         case atLoopEnd
@@ -186,27 +208,23 @@ final class Track {
     /// Discards the audio that is invalid with another loop of an item: audio after a turn of the former loop, and audio after the end of the new
     /// loop.
     ///
-    /// The audio from the last turn before the cursor up to the cursor is kept, because the device may return it. Returns nil if the track has no
+    /// The audio from the last turn before the cursor up to the cursor is kept, because the device may return it. Returns nil if the tape has no
     /// audio of the item.
     ///
     /// - Parameter end: the end of the new loop, in media frames; nil if the item no longer repeats.
     func cut(_ item: ItemID, atLoopEnd end: Int64?) -> Cut? {
         undoCrossfade(from: item)
-        if let turn = elements[..<cursor].lastIndex(where: { if case .join = $0 { true } else { false } }) {
-            elements.removeFirst(turn + 1)
-            cursor -= turn + 1
-            discardOverlaps()
-        }
+        if let turn = indicesOfJoins.first { removeFirst(turn + 1) }
         search: for index in cursor..<elements.count {
             switch elements[index] {
             case .join:
-                removeAll(from: index)
+                elements.removeSubrange(index...)
                 break search
             case .block(item, let block):
                 let position = block.position + Int64(index == cursor ? offset : 0)
                 guard let end, position < end, end <= block.end else { continue }
                 if end < block.end { elements[index] = .block(item, block.split(at: Int(end - block.position)).0) }
-                removeAll(from: index + 1)
+                elements.removeSubrange((index + 1)...)
                 return .atLoopEnd
             case .end(item, _): return .complete
             default: continue
@@ -216,48 +234,20 @@ final class Track {
         return rest.position == end ? .atLoopEnd : .open(position: rest.position)
     }
 
-    private func removeAll(from index: Int) {
-        elements.removeSubrange(index...)
-        recount()
-    }
-
-    private func move(to index: Int, offset: Int) {
-        (cursor, self.offset) = (index, offset)
-        recount()
-    }
-
-    /// Discards the overlaps that can no longer be undone, because the track no longer contains the end of the former item.
-    private func discardOverlaps() {
-        overlaps.removeAll { overlap in
-            !elements.contains { if case .end(overlap.from, _) = $0 { true } else { false } }
-        }
-    }
-
-    private func recount() {
-        framesAhead = -offset
-        for element in elements[cursor...] {
-            if case .block(_, let block) = element { framesAhead += block.frameCount }
-        }
-        framesAhead = max(0, framesAhead)
-    }
+    private func move(to index: Int, offset: Int = 0) { (cursor, self.offset) = (index, offset) }
 
     // MARK: Crossfades
 
-    /// Records that the engine has decided whether the end of `item` is crossfaded into the next item.
-    func noteCrossfadeDecided(for item: ItemID) { crossfadeDecidedFor = item }
-    /// Discards the decision whether to crossfade, because the audio that follows the item has changed.
-    func forgetCrossfadeDecision() { crossfadeDecidedFor = nil }
-
-    /// The end of an item in the track, and the known audio of the next item.
+    /// The end of an item in the tape, and the known audio of the next item.
     struct End {
         var index: Int
         var position: Int64
-        /// The number of the item's frames between the track's cursor and the item's end.
+        /// The number of the item's frames between the tape's cursor and the item's end.
         var framesBefore: Int
         var next: (item: ItemID, frames: Int, hasEnd: Bool)?
     }
 
-    /// Returns the end of an item, if the end is at the cursor or after it; nil if the track does not contain the end.
+    /// Returns the end of an item, if the end is at the cursor or after it; nil if the tape does not contain the end.
     func end(of item: ItemID) -> End? {
         var frames = -offset
         for index in cursor..<elements.count {
@@ -281,17 +271,18 @@ final class Track {
         return (next, frames, false)
     }
 
-    /// Mixes the last `frames` frames of an item with the first `frames` frames of the next item. The last frames of the former item must all follow
-    /// the cursor. Does nothing if one of the two items has fewer frames in the track.
+    /// Decides how an item is crossfaded: mixes its last `frames` frames with the first `frames` frames of the next item. The last frames of the former
+    /// item must all follow the cursor. Mixes nothing for 0 frames, or if one of the two items has fewer frames in the tape.
     ///
     /// - Parameter gain: the factor for the audio of the former item. The factor preserves the loudness of the former item, although the mix is
     ///   rendered as a part of the next item.
     func crossfade(from item: ItemID, frames: Int, gain: Float) {
+        crossfadeDecidedFor = item
         guard frames > 0, let end = end(of: item), frames <= end.framesBefore, let next = end.next, frames <= next.frames,
             case .start(_, let start) = elements[end.index + 1]
         else { return }
         let (first, tail) = split(before: end.index, frames: frames)
-        let last = elements[first...].firstIndex { if case .end(item, _) = $0 { true } else { false } } ?? first
+        let last = elements[first...].firstIndex { $0.endedItem == item } ?? first
         // The beginning of the next item is split at the end of the crossfade.
         var head: [AudioBlock] = []
         var left = frames
@@ -308,13 +299,12 @@ final class Track {
             index += 1
         }
         guard let mixed = CrossfadeMix.mix(tail, into: head, frames: frames, gain: gain, at: start) else { return }
-        let own = tail.map { FeedElement.block(item, $0) } + [elements[last]]
+        let own = tail.map { Element.block(item, $0) } + [elements[last]]
         overlaps.append(Overlap(from: item, into: next.item, tail: own))
         elements.replaceSubrange((last + 2)..<index, with: [.block(next.item, mixed)])
         elements[last] = .end(item, position: end.position - Int64(frames))
         elements.removeSubrange(first..<last)
         if cursor > first { cursor = first }
-        recount()
     }
 
     /// Splits the blocks before the element at index `end`, so that the last `frames` frames before that element are separate blocks. Returns the
@@ -349,7 +339,7 @@ final class Track {
     func undoCrossfade(from item: ItemID) {
         guard let at = overlaps.firstIndex(where: { $0.from == item }) else { return }
         let overlap = overlaps.remove(at: at)
-        guard let end = elements.firstIndex(where: { if case .end(item, _) = $0 { true } else { false } }) else { return }
+        guard let end = indexOfEnd(of: item) else { return }
         elements.replaceSubrange(end...end, with: overlap.tail)
         if cursor > end { cursor += overlap.tail.count - 1 }
     }
