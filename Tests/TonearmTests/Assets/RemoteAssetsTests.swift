@@ -5,7 +5,8 @@ import Testing
 
 @Suite("The embedded page and contract")
 struct RemoteAssetsTests {
-    private static let checkout = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    /// Four levels up.
+    private static let checkout = (0..<4).reduce(URL(filePath: #filePath)) { url, _ in url.deletingLastPathComponent() }
 
     /// The files below web/, by their relative paths.
     private static func page() throws -> [String: [UInt8]] {
