@@ -90,7 +90,7 @@ package enum PrivateFolder {
     package static func distrust(of descriptor: Int32) -> String? {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { return String(cString: strerror(errno)) }
-        if status.st_uid != geteuid(), status.st_uid != 0 { return "it belongs to another user" }
+        if status.st_uid != geteuid(), status.st_uid != 0 { return "it belongs to another user; run chown on it, or run this program as that user" }
         return status.st_mode & 0o022 == 0 ? nil : "other users can write it; run chmod go-w on it"
     }
 }

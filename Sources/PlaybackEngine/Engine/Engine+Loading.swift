@@ -93,13 +93,7 @@ extension Engine {
 
     /// Cancels a seek in an item that is no longer the player's current item. The feeder, which has begun the seek, has to continue after the decoded
     /// audio.
-    private func leave(_ request: SeekRequest) {
-        let former = tape.writeEnd
-        fail(request, PlaybackError(.cancelled, "The next item has begun."))
-        // If the decoded audio ends with an item's end, `fail` orders nothing. The feeder then joins the following items to this end.
-        guard tape.writeEnd === former, let end = tape.itemEnd else { return }
-        reading.orderRest(end.item, from: end.position, delivery, joint: .samePass)
-    }
+    private func leave(_ request: SeekRequest) { fail(request, PlaybackError(.cancelled, "The next item has begun.")) }
 
     /// Advances to `item`, the player's current item, if a seek in its predecessor has landed after `item` was heard: the landing has removed the
     /// audio of `item` from the timeline.

@@ -116,6 +116,8 @@ extension Engine {
             readAgain(segment.item, from: Int64(segment.mediaFrame(at: end).rounded()))
         } else if let next = lineup.follower(of: segment.item), facts.isOpen(next.item) {
             readAgain(next.item, from: FrameCount.frames(of: next.startTime, sampleRate: output.format.sampleRate) ?? 0)
+        } else {
+            reading.orderSeek(delivery)
         }
     }
 

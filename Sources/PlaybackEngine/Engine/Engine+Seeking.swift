@@ -37,8 +37,13 @@ extension Engine {
             return
         }
         guard let rest = tape.continuation(isReverse: settings.isReverse) ?? reading.resumePoint else {
-            // If a failed seek interrupted the order of an item's first audio, the item is begun again.
-            if timeline.segments.isEmpty { beginFirst(item, format) }
+            if timeline.segments.isEmpty {
+                // The failed seek has interrupted the order of the item's first audio.
+                beginFirst(item, format)
+            } else if !settings.isReverse, let end = tape.itemEnd {
+                // The feeder joins the following items to this end, which the seek may have interrupted.
+                reading.orderRest(end.item, from: end.position, delivery, joint: .samePass)
+            }
             return
         }
         reading.orderRest(rest.item, from: rest.position, delivery)
@@ -94,6 +99,8 @@ extension Engine {
     func rateDidChange(from former: EngineSettings) {
         let isAudibleChange = settings.pitchAlgorithm != former.pitchAlgorithm && abs(former.effectiveRate) != 1
         setQueueLimits()
+        // The audio of a pending seek may have filled the former limits, and be too little for the new rate.
+        reading.wake()
         if output.isOpen, !timeline.segments.isEmpty {
             if isAudibleChange || settings.effectiveRate != former.effectiveRate { renderAgain() }
         } else if settings.isReverse != former.isReverse {

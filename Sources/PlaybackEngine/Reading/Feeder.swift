@@ -58,6 +58,7 @@ final class Feeder {
     func close() {
         for slot in slots { slot.interrupt.raise() }
         (slots, feeding, hasLanded, awaited) = ([], nil, false, nil)
+        writeEnd.removeAll()
     }
 
     // MARK: Commands

@@ -186,6 +186,8 @@ public struct SeekCommand: Sendable, Hashable {
 
 /// Why a command was refused; it changes nothing then.
 public enum PlayerRefusal: Error, Sendable, Hashable {
+    /// The player was shut down, and the change would not be kept.
+    case shutDown
     case noItem
     /// The command needs the duration or the seekable range of an item that is not ready.
     case notReady

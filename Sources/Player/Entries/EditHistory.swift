@@ -5,8 +5,8 @@ struct EditHistory: Sendable {
     static let maximumCount = 20
     /// The limit of the text of the removed and changed entries that all records keep, in bytes. One edit removes and changes at most this amount.
     static let maximumTextSize = PlaylistMachine.maximumTextSize
-    /// The largest number of removed and changed entries that all records keep.
-    static let maximumEntryCount = 2 * PlaylistMachine.maximumCount
+    /// The largest number of entries that the changes of all records keep; a move keeps each entry twice.
+    static let maximumEntryCount = 8 * PlaylistMachine.maximumCount
 
     /// The playback of the current entry at the time of an edit.
     struct Playback: Sendable, Hashable {
@@ -87,13 +87,17 @@ struct EditHistory: Sendable {
     /// Removes the oldest records until the limits are met. Records of undone edits are removed only if no others are left.
     private mutating func trim() {
         if done.count > Self.maximumCount { done.removeFirst(done.count - Self.maximumCount) }
-        var removed = (done + undone).map(\.change.versions.removed.values)
-        while done.count + undone.count > 1 {
-            let count = removed.reduce(0) { $0 + $1.count }
-            let textSize = removed.joined().reduce(0) { $0 + $1.spec.textSize }
-            guard textSize > Self.maximumTextSize || count > Self.maximumEntryCount else { return }
+        var sizes = (done + undone).map { record in
+            (
+                count: record.change.steps.reduce(0) { $0 + $1.entries.count },
+                text: record.change.versions.removed.values.reduce(0) { $0 + $1.spec.textSize }
+            )
+        }
+        while sizes.count > 1 {
+            let (count, text) = sizes.reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.text) }
+            guard text > Self.maximumTextSize || count > Self.maximumEntryCount else { return }
             if done.isEmpty { undone.removeFirst() } else { done.removeFirst() }
-            removed.removeFirst()
+            sizes.removeFirst()
         }
     }
 }

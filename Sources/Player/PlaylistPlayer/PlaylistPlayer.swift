@@ -20,6 +20,7 @@ public import PlaybackEngine
     let scheduledPlay: ScheduledPlay
     let loader: ItemLoader
     let loadWaiters = LoadWaiters()
+    private var isShutDown = false
 
     /// The volume that a client has set, as a `Double`. The queue player rounds the volume to a `Float`.
     private(set) var volume = 1.0
@@ -71,6 +72,7 @@ public import PlaybackEngine
 
     /// Stops the engine and closes the device. `shutDown` blocks for at most two seconds. After `shutDown`, the player cannot be used.
     public func shutDown() {
+        isShutDown = true
         saver?.stop()
         publisher.stop()
         sleepTimer.stop()
@@ -88,6 +90,7 @@ public import PlaybackEngine
     public func afterPublishing(_ body: @escaping @MainActor () -> Void) { publisher.afterPublishing(body) }
 
     public func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
+        guard !isShutDown else { throw .shutDown }
         guard case .seek(let seek) = command else { return try performNow(command, origin: origin) }
         return try await perform(seek, origin: origin)
     }

@@ -51,10 +51,10 @@ final class StateDirectory: Sendable {
     var databasePath: String { path + "/" + Self.databaseName }
     var positionPath: String { path + "/" + Self.positionName }
 
-    /// Nil for a missing file too. A link in place of a file is not opened here, and refused where the file is used.
+    /// Nil for a missing file too, and for a link in place of a file, which is refused where the file is used.
     private static func distrust(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-        guard descriptor >= 0 else { return nil }
+        guard descriptor >= 0 else { return errno == ENOENT || errno == ELOOP ? nil : String(cString: strerror(errno)) }
         defer { close(descriptor) }
         return PrivateFolder.distrust(of: descriptor)
     }

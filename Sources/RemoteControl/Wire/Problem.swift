@@ -55,6 +55,9 @@ public struct Problem: Error, Sendable {
     /// - Parameter isEmpty: Whether the player's queue is empty.
     init(_ refusal: PlayerRefusal, isEmpty: Bool = false) {
         switch refusal {
+        case .shutDown:
+            self.init(.serverBusy, "The server stops; nothing was changed.")
+            retryAfter = 1
         case .noItem: self.init(.noCurrentItem, "Load an item first.")
         case .notReady: self.init(.itemNotReady, "This request needs the item's duration, which is not known yet.")
         case .notSeekable: self.init(.notSeekable, "The current item does not support this kind of seek.")

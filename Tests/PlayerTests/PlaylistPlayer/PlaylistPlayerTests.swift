@@ -269,6 +269,14 @@ import Testing
         #expect(rig.rig.scheduler.scheduledCount == 0)
     }
 
+    @Test("after shutDown, an edit of the queue is refused, because it would not be kept")
+    func editAfterShutDown() async throws {
+        try await rig.perform(.setItem(rig.spec("a"), play: false, startTime: nil))
+        player.shutDown()
+        await #expect(throws: PlayerRefusal.shutDown) { try await rig.perform(.setItem(rig.spec("b"), play: false, startTime: nil)) }
+        #expect(state.queue.count == 1)
+    }
+
     @Test("shutDown stops the engine and ends all waits")
     func shutDown() async throws {
         rig.rig.add("slow", ScriptedMedium(seconds: 5, isHeld: true))

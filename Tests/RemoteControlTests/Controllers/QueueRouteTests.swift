@@ -167,7 +167,8 @@ import Testing
     @Test(
         "each refusal of the player has its own problem",
         arguments: [
-            (.noEntry, 404, "entry-not-found"), (.noNextEntry, 409, "no-next-entry"), (.noPreviousEntry, 409, "no-previous-entry"),
+            (.shutDown, 503, "server-busy"), (.noEntry, 404, "entry-not-found"), (.noNextEntry, 409, "no-next-entry"),
+            (.noPreviousEntry, 409, "no-previous-entry"),
         ] as [(PlayerRefusal, Int, String)])
     func refusals(_ refusal: PlayerRefusal, _ status: Int, _ code: String) async throws {
         rig.player.refusal = refusal
