@@ -16,7 +16,7 @@ extension EndToEndTests {
         }()
         /// The paths of the module maps of C libraries. The compiler needs them, because modules of the package import these libraries.
         private static let moduleMaps: [String] = {
-            let sources = checkout.appending(path: "Sources")
+            let sources = checkout.appending(path: "Sources/C")
             let folders = (try? FileManager.default.contentsOfDirectory(atPath: sources.path)) ?? []
             return folders.flatMap { folder in
                 ["module.modulemap", "include/module.modulemap"].map { sources.appending(path: folder).appending(path: $0).path }
