@@ -1,14 +1,14 @@
 import CMicroHTTPD
 import Glibc
 
-// Called by libmicrohttpd, mostly with a pointer to a Swift object.
+// libmicrohttpd calls these functions, mostly with a pointer to a Swift object.
 
 func admitClient(_ context: UnsafeMutableRawPointer?, _ address: UnsafePointer<sockaddr>?, _ length: socklen_t) -> MHD_Result {
     guard let context, let address, let client = SocketAddress(address, length: length) else { return .NO }
     return Unmanaged<HTTPService>.fromOpaque(context).takeUnretainedValue().connections.admits(client) ? .YES : .NO
 }
 
-/// After a connection was accepted, and before it is closed.
+/// Called after a connection was accepted, and before it is closed.
 func connectionDidChange(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ slot: UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
     _ change: MHD_ConnectionNotificationCode
@@ -73,12 +73,12 @@ func readField(
     return isTaken ? .YES : .NO
 }
 
-/// libmicrohttpd must not decode; the code that interprets the text does.
+/// libmicrohttpd must not decode escapes; the code that interprets the text does.
 func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?) -> Int {
     text.map { strlen($0) } ?? 0
 }
 
-/// libmicrohttpd itself refuses it. 0: its own answer is sent.
+/// Called if libmicrohttpd itself refuses a request. Returns 0 if libmicrohttpd's own answer is to be sent.
 func refuseForLibrary(_ connection: OpaquePointer, _ status: UInt32) -> Int32 {
     guard let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context else { return 0 }
     return Unmanaged<ClientConnection>.fromOpaque(object).takeUnretainedValue().refuseForLibrary(status: Int(status)) ? 1 : 0

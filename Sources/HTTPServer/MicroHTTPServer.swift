@@ -14,7 +14,7 @@ public final class MicroHTTPServer: Sendable {
         var isStopped = false
     }
 
-    /// With the port that the system chose for port 0.
+    /// The address, with the port that the system chose in place of port 0.
     public let boundAddress: ListenAddress
     public var port: UInt16 { boundAddress.port }
 
@@ -33,8 +33,8 @@ public final class MicroHTTPServer: Sendable {
 
     deinit { stop() }
 
-    /// Raises the soft limit of descriptors to the hard limit. No effect after an earlier `start` or `stop`. Throws if the system has no thread or
-    /// descriptor.
+    /// Starts the threads, and raises the soft limit of descriptors to the hard limit. No effect after an earlier `start` or `stop`. Throws if the
+    /// system has no thread or descriptor.
     public func start() throws(ServerError) {
         guard let socket = state.withLock({ $0.socket.take() }) else { return }
         let threads = try ServerThreads(socket, configuration: configuration, handler: handler)
@@ -45,7 +45,7 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { threads.stop() }
     }
 
-    /// A request was received completely, and its client has not received the whole answer. Without event streams; any thread.
+    /// Whether a client has sent a complete request, and has not received the whole answer. Event streams do not count. Any thread.
     public var isAnswering: Bool {
         let threads = state.withLock { $0.threads }
         return threads?.isAnswering ?? false
@@ -53,7 +53,7 @@ public final class MicroHTTPServer: Sendable {
 
     /// Closes everything, without answers to pending requests, and returns after the threads have ended.
     ///
-    /// Blocks for some milliseconds; not from a handler or an event stream, whose thread it would wait for. Idempotent.
+    /// Blocks for some milliseconds. It must not be called from a handler or an event stream, for whose thread it would wait. Idempotent.
     public func stop() {
         let threads = state.withLock { state in
             state.isStopped = true
@@ -65,10 +65,10 @@ public final class MicroHTTPServer: Sendable {
 }
 
 enum DescriptorLimit {
-    /// For other parts of the process: media files, PulseAudio, libraries, logs.
+    /// Descriptors for other parts of the process: media files, PulseAudio, libraries, logs.
     private static let reserve = 256
 
-    /// To the hard limit. Returns how many connections that permits, at least 16.
+    /// Raises the soft limit to the hard limit. Returns how many connections that permits, at least 16.
     static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 768 }
@@ -90,23 +90,23 @@ public struct ServerConfiguration: Sendable {
     public var maximumHeadSize = 16 << 10
     /// Nil for as many as the limit of descriptors permits.
     public var maximumConnections: Int?
-    /// From an IPv4 address, or a /64 network of IPv6. Loopback addresses and proxies have their own limits.
+    /// The limit for an IPv4 address, or a /64 network of IPv6. Loopback addresses and proxies have their own limits.
     public var maximumConnectionsPerNetwork = 64
-    /// Each; nil for no limit. Useful if a proxy on this machine connects for other clients.
+    /// The limit for each loopback address; nil for none. Useful if a proxy on this machine connects for other clients.
     public var maximumConnectionsOfLoopback: Int?
-    /// On another machine (`isProxy`).
+    /// The limit for each proxy on another machine (`isProxy`).
     public var maximumConnectionsOfProxy = 1024
-    /// Connects for other clients. Called on the server's threads, at each new connection.
+    /// Whether an address is that of a proxy, which connects for other clients. Called on the server's threads, at each new connection.
     public var isProxy: @Sendable (_ address: String) -> Bool = { _ in false }
-    /// In seconds, each: from the connection to the first line of the request, and from there to its end.
+    /// In seconds; the limit from the connection to the first line of the request, and again from there to its end.
     public var requestTimeout = 30.0
-    /// Between requests, in seconds (RFC 9112, section 9.5).
+    /// The longest pause between requests, in seconds (RFC 9112, section 9.5).
     public var keepAliveTimeout = 120.0
-    /// To receive an answer, in seconds.
+    /// The longest time for a client to receive an answer, in seconds.
     public var responseTimeout = 120.0
-    /// In seconds; data waits and the client does not read.
+    /// In seconds; the limit while data waits and the client does not read.
     public var stalledStreamTimeout = 60.0
-    /// In seconds, for last bytes and the client's close.
+    /// In seconds; the limit for the last bytes and the client's close.
     var farewellTimeout = 2.0
     /// libmicrohttpd's messages, one line for each failed connection, on the server's threads.
     public var log: @Sendable (String) -> Void = { _ in }
@@ -116,13 +116,13 @@ public struct ServerConfiguration: Sendable {
 
 /// Why the server cannot start; `description` is one sentence for the user.
 public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Not `ADDRESS:PORT`.
+    /// The text is not `ADDRESS:PORT`.
     case malformedAddress(String)
-    /// By another program.
+    /// Another program uses the port.
     case addressInUse(String)
-    /// No interface of this machine has it.
+    /// No interface of this machine has the address.
     case addressNotAvailable(String)
-    /// For example a port below 1024.
+    /// The user may not listen there, for example at a port below 1024.
     case permissionDenied(String)
     case system(SystemError)
     /// libmicrohttpd did not start, for this reason.

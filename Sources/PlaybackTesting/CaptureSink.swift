@@ -2,14 +2,14 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// Plays under the control of a test and records it, like PulseAudio with a long buffer: takes frames in advance, keeps them at a stop, and withdraws
-/// at a flush what was not played.
+/// An output that plays under the control of a test, and records what it plays. Like PulseAudio with a long buffer, it takes frames in advance, keeps
+/// them at a stop, and withdraws at a flush what was not played.
 public final class CaptureSink: AudioSink {
     /// A frame that was played.
     public struct Heard: Sendable {
-        /// From the first that the engine has rendered.
+        /// The number of the frame, from the first that the engine has rendered.
         public var frame: Int64
-        /// Of the first channel.
+        /// The sample of the first channel.
         public var value: Float
         public init(frame: Int64, value: Float) { (self.frame, self.value) = (frame, value) }
     }
@@ -29,12 +29,12 @@ public final class CaptureSink: AudioSink {
         var openError: PlaybackError?
         var speakers: ChannelLayout?
         var sampleRate: Int?
-        /// Taken over from a stream, unless shared.
+        /// The rates that the device takes over from a stream, unless it is shared.
         var followed: Set<Int> = []
         var isShared = false
         var isHolding = false
         var holds = true
-        /// `held`: withdrawn by `hold`, interleaved. `haste`: for each next `replace`, the withdrawn frames that are still played before it.
+        /// `held`: the samples that `hold` has withdrawn. `haste`: for each next `replace`, how many withdrawn frames are still played before it.
         var held: [Float] = []
         var haste: [Int] = []
         var buffered: Int { (buffer.count - head) / format.channelCount }
@@ -53,27 +53,27 @@ public final class CaptureSink: AudioSink {
 
     // MARK: Control by tests
 
-    /// Since the last call, in order.
+    /// The frames that were played since the last call, in order.
     public func takeHeard() -> [Heard] {
         state.withLock { state in
             defer { state.heard = [] }
             return state.heard
         }
     }
-    /// Calls of `play` beyond the buffer.
+    /// The number of calls of `play` that exceeded the buffer.
     public var underruns: Int { state.withLock { $0.underruns } }
-    /// In order.
+    /// The formats of all openings, in order.
     public var opens: [AudioFormat] { state.withLock { $0.opens } }
     public var isRunning: Bool { state.withLock { $0.isRunning } }
     public var isOpen: Bool { state.withLock { $0.source != nil } }
     public var volume: Float { state.withLock { $0.isMuted ? 0 : $0.volume } }
-    /// Nil: they succeed again.
+    /// With nil, openings succeed again.
     public func failOpens(with error: PlaybackError?) { state.withLock { $0.openError = error } }
 
-    /// While it is open.
+    /// The device has these speakers, but `speakers` is nil unless the sink is open.
     public func setSpeakers(_ speakers: ChannelLayout) { state.withLock { $0.speakers = speakers } }
 
-    /// While it is open.
+    /// The device has this rate, but `sampleRate` is nil unless the sink is open.
     public func setSampleRate(_ sampleRate: Int?) { state.withLock { $0.sampleRate = sampleRate } }
     /// The rates to which the device changes itself if no other program plays.
     public func follow(_ sampleRates: Set<Int>) { state.withLock { $0.followed = sampleRates } }
@@ -87,12 +87,12 @@ public final class CaptureSink: AudioSink {
         events?(.changed(description, wasRemoved: false))
     }
 
-    /// Audio cannot be replaced before it is played.
+    /// Makes `hold` return nil, as if audio could not be replaced before it is played.
     public func refuseHolds() { state.withLock { $0.holds = false } }
-    /// Too late: before each, so many withdrawn frames are still played.
+    /// Makes the next replacements late: before each, so many withdrawn frames are still played.
     public func hurry(by frames: [Int]) { state.withLock { $0.haste = frames } }
 
-    /// If it is running. The caller advances the virtual clock.
+    /// Plays if the sink is running. The caller advances the virtual clock.
     public func play(frames count: Int) {
         let events = state.withLock { state -> (@Sendable (AudioSinkEvent) -> Void)? in
             guard state.isRunning, state.source != nil else { return nil }
@@ -112,7 +112,7 @@ public final class CaptureSink: AudioSink {
         if state.withLock({ $0.isRunning && $0.buffered == 0 }) { events?(.underflow) }
     }
 
-    /// As after a wrong estimate.
+    /// Reports a corrected playhead, as after a wrong estimate.
     public func correct() {
         let events = state.withLock { $0.events }
         events?(.corrected)
@@ -234,7 +234,7 @@ public final class CaptureSink: AudioSink {
     }
 }
 
-/// The same sink at every call.
+/// A provider that returns the same sink at every call.
 public struct CaptureOutputProvider: OutputProvider {
     public let sink: CaptureSink
     public init(_ sink: CaptureSink) { self.sink = sink }

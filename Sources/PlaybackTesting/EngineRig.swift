@@ -3,7 +3,7 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// An engine with scripted media, a recording device and a virtual clock, which passes only in `play`. For the test that created it.
+/// An engine with scripted media, a recording device and a virtual clock, which passes only in `play`. Used only by the test that created it.
 public final class EngineRig {
     public let clock = VirtualClock()
     public let opener: ScriptedOpener
@@ -22,13 +22,13 @@ public final class EngineRig {
         )
     }
 
-    /// Then steps the engine until it is idle.
+    /// Sends the commands, then steps the engine until it is idle.
     public func send(_ commands: TestCommand...) {
         for command in commands { engine.send(command) }
         engine.settle()
     }
 
-    /// In steps of `quantum`; returns what was played.
+    /// Plays in steps of `quantum`, and returns what was played.
     @discardableResult public func play(frames: Int, quantum: Int = 441) -> [CaptureSink.Heard] {
         var heard: [CaptureSink.Heard] = []
         var left = frames
@@ -44,9 +44,9 @@ public final class EngineRig {
         return heard
     }
 
-    /// Since the last call.
+    /// The events since the last call.
     public func takeEvents() -> [EngineEvent] { log.take() }
-    /// Of the events since the last call of `takeEvents` or `takeOutputs`.
+    /// The changes of the output since the last call of `takeEvents` or `takeOutputs`.
     public func takeOutputs() -> [(output: OutputDescription, format: AudioFormat, cause: OutputChangeCause)] {
         takeEvents().compactMap { if case .outputChanged(let output, let format, _, let cause) = $0 { (output, format, cause) } else { nil } }
     }

@@ -7,14 +7,14 @@ import Synchronization
 public final class PrivatePulseServer: Sendable {
     /// The device on which the server plays.
     public enum Device: Sendable {
-        /// Recorded as interleaved samples of 16 bits, or of 32 if `isWide`.
+        /// A pipe, recorded as interleaved samples of 16 bits, or of 32 if `isWide`.
         case pipe(rate: Int, channels: Int, isWide: Bool = false)
-        /// As long blocks as clients request.
+        /// A null sink, with as long blocks as clients request.
         case null(rate: Int, channels: Int)
-        /// Mixes as far ahead as clients permit, and can be rewound like hardware if `takesBack`, otherwise not, like wireless headphones. Records
-        /// what would have been heard, as 16 bits interleaved.
+        /// A device that mixes as far ahead as clients permit, and can be rewound like hardware if `takesBack`, otherwise not, like wireless
+        /// headphones. The recording is what would have been heard, as 16 bits interleaved.
         case deep(rate: Int, channels: Int, takesBack: Bool = true)
-        /// The server then creates `auto_null`.
+        /// No device; the server then creates `auto_null`.
         case none
     }
 
@@ -25,19 +25,19 @@ public final class PrivatePulseServer: Sendable {
 
     public static let sinkName = "probe"
 
-    /// As in PULSE_SERVER.
+    /// The address in the syntax of PULSE_SERVER.
     public let address: String
-    /// For the server's files and others of the test.
+    /// The directory of the server's files, and of others of the test.
     public let directory: String
-    /// Of a pipe or a deep device.
+    /// The recording of a pipe or a deep device.
     public let recording: PulseRecording?
     private let process: pid_t
     private let isStopped = Mutex(false)
     private let listeners = Mutex<[pid_t]>([])
 
-    /// Waits until it accepts connections.
+    /// Starts the server, and waits until it accepts connections.
     /// - Parameters:
-    ///   - modules: With arguments, loaded first.
+    ///   - modules: Modules with their arguments, which are loaded first.
     ///   - settings: Lines of `daemon.conf`; that of the machine is not read.
     public init(_ device: Device = .pipe(rate: 44_100, channels: 2), modules: [String] = [], settings: [String] = ["flat-volumes = no"]) throws {
         var template = Array("/tmp/tonearm-pulse-XXXXXX".utf8CString)
@@ -45,7 +45,7 @@ public final class PrivatePulseServer: Sendable {
         let directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         let socket = "\(directory)/native"
         let fifo = "\(directory)/fifo"
-        // Last, so that all devices exist when it accepts connections.
+        // The socket is opened last, so that all devices exist when the server accepts connections.
         var loads = modules
         var lines = settings
         switch device {
@@ -57,7 +57,7 @@ public final class PrivatePulseServer: Sendable {
         case .null(let rate, let channels):
             loads.append("module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels)")
         case .deep(let rate, let channels, let takesBack):
-            // One second after it was played, so without withdrawn audio; at the same rate, so unchanged.
+            // Recorded one second after it was played, so without withdrawn audio, and at the same rate, so unchanged.
             lines.append("resample-method = trivial")
             loads += [
                 "module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels) norewinds=\(takesBack ? 0 : 1)",
@@ -95,7 +95,7 @@ public final class PrivatePulseServer: Sendable {
 
     public var environment: [String] { ["PULSE_SERVER=\(address)", "XDG_RUNTIME_DIR=\(directory)", "HOME=\(directory)"] }
 
-    /// `pactl` with these arguments; throws if it fails.
+    /// Runs `pactl` with these arguments; throws if it fails.
     public func control(_ arguments: String...) throws {
         let status = try ChildProcess.run(["pactl"] + arguments, environment: environment)
         guard status == 0 else { throw Failure(description: "pactl \(arguments.joined(separator: " ")) ended with \(status)") }
@@ -119,11 +119,11 @@ public final class PrivatePulseServer: Sendable {
     }
 
     public func crash() { Glibc.kill(process, SIGKILL) }
-    /// No replies until `thaw`.
+    /// The server does not reply until `thaw`.
     public func freeze() { Glibc.kill(process, SIGSTOP) }
     public func thaw() { Glibc.kill(process, SIGCONT) }
 
-    /// With the recording and the files. Idempotent.
+    /// Ends the server and the recording, and removes the files. Idempotent.
     public func stop() {
         let mustStop = isStopped.withLock { isStopped in
             defer { isStopped = true }
@@ -138,7 +138,7 @@ public final class PrivatePulseServer: Sendable {
         _ = try? ChildProcess.run(["rm", "-rf", directory], environment: [])
     }
 
-    /// Of a condition outside the process, checked every 3 ms. False after `seconds`.
+    /// Waits for a condition outside the process, which is checked every 3 ms. False after `seconds`.
     public static func wait(seconds: Double, for condition: () -> Bool) -> Bool {
         let clock = MonotonicClock()
         let never = WakeSignal()

@@ -3,7 +3,7 @@ public import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Of a pipe sink: interleaved samples of any width, with the times of arrival.
+/// The recording of a pipe sink: interleaved samples of any width, with the times of arrival.
 public final class PulseRecording: Sendable {
     /// How many frames had arrived at a host time.
     public struct Stamp: Sendable {
@@ -15,12 +15,12 @@ public final class PulseRecording: Sendable {
     private let store: RecordingStore
     private let reader: WorkerThread
 
-    /// Until the server closes its end, which it must have opened. Also to a file if evidence is kept (`TestEvidence`).
+    /// Records until the server closes its end, which it must have opened; also to a file if evidence is kept (`TestEvidence`).
     public init(fifo: String, sampleRate: Int, channelCount: Int, bytesPerSample: Int = 2, isFloat: Bool = false) throws {
         let descriptor = Glibc.open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivatePulseServer.Failure(description: "the pipe cannot be opened") }
         _ = fcntl(descriptor, F_SETFL, 0)
-        // Its maximum (1031 is F_SETPIPE_SZ), so that a delayed reader loses nothing.
+        // The pipe gets its maximum size (1031 is F_SETPIPE_SZ), so that a delayed reader loses nothing.
         _ = fcntl(descriptor, 1031, 1 << 20)
         let store = RecordingStore(bytesPerFrame: channelCount * bytesPerSample)
         self.channelCount = channelCount
@@ -37,9 +37,9 @@ public final class PulseRecording: Sendable {
     public var frameCount: Int { store.contents.withLock { $0.bytes.count } / store.bytesPerFrame }
 
     public func bytes(from frame: Int = 0) -> [UInt8] { values(from: frame) }
-    /// Interleaved.
+    /// Interleaved samples.
     public func samples(from frame: Int = 0) -> [Int16] { values(from: frame) }
-    /// Interleaved.
+    /// Interleaved samples.
     public func wideSamples(from frame: Int = 0) -> [Int32] { values(from: frame) }
 
     private func values<Value: BitwiseCopyable>(from frame: Int) -> [Value] {
@@ -52,13 +52,13 @@ public final class PulseRecording: Sendable {
         }
     }
 
-    /// In order. With storage of its own, because ThreadSanitizer does not see the reference counts of shared arrays.
+    /// The stamps in order, with storage of their own, because ThreadSanitizer does not see the reference counts of shared arrays.
     public var stamps: [Stamp] { store.contents.withLock { contents in contents.stamps.map { $0 } } }
 
     /// False after the time limit or the server's end.
     public func wait(forFrameCount count: Int, seconds: Double = 60) -> Bool { wait(seconds: seconds) { $0.frameCount >= count } }
 
-    /// Checked after each block; false after the time limit or the server's end. One thread.
+    /// Waits for a condition, which is checked after each block; false after the time limit or the server's end. One thread.
     public func wait(seconds: Double = 60, until condition: (PulseRecording) -> Bool) -> Bool {
         let deadline = MonotonicClock().now + seconds
         while !condition(self) {
@@ -69,11 +69,11 @@ public final class PulseRecording: Sendable {
         return true
     }
 
-    /// The server has closed its end.
+    /// Waits for the reading thread, after the server has closed its end.
     func finish() { reader.join() }
 }
 
-/// Only the reading thread adds to it.
+/// The recorded bytes and their stamps; only the reading thread adds to them.
 private final class RecordingStore: Sendable {
     struct Contents {
         var bytes: [UInt8] = []
@@ -132,7 +132,7 @@ struct RecordingFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// A failing disk is none of the test.
+    /// A write that fails does not fail the test.
     mutating func append(_ bytes: ArraySlice<UInt8>) {
         guard size + bytes.count <= Self.limit else { return }
         let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(Self.headerSize + size)) }

@@ -1,13 +1,13 @@
-/// Here because this module is always optimized, and test modules are not.
+/// Comparisons of audio. They are here because this module is always optimized, and test modules are not.
 public enum SampleComparison {
-    /// The largest, at the same distance from `start`; infinite if `whole` is too short.
+    /// The largest difference from `whole`, compared from its frame `start` on; infinite if `whole` is too short.
     ///
     ///     SampleComparison.difference(rest, whole, from: whole.count - rest.count) == 0
     public static func difference(_ heard: [Float], _ whole: [Float], from start: Int = 0, count: Int? = nil) -> Float {
         heard.withUnsafeBufferPointer { difference($0, whole, from: start, count: count) }
     }
 
-    /// Of the first `count` samples, or all.
+    /// The largest difference of the first `count` samples, or of all.
     public static func difference(_ heard: UnsafeBufferPointer<Float>, _ whole: [Float], from start: Int = 0, count: Int? = nil) -> Float {
         let count = count ?? heard.count
         guard start >= 0, count <= heard.count, start + count <= whole.count else { return .infinity }
@@ -18,7 +18,7 @@ public enum SampleComparison {
         }
     }
 
-    /// The lag, within ±`reach` frames, of the greatest similarity, and this (1 is equal). One channel each.
+    /// The lag, within ±`reach` frames, of the greatest similarity, and that similarity (1 is equal). One channel each.
     public static func alignment(_ heard: [Float], _ source: [Float], reach: Int) -> (lag: Int, likeness: Double) {
         let count = min(heard.count, source.count) - 2 * reach
         guard count > 0 else { return (0, 0) }
@@ -43,9 +43,9 @@ public enum SampleComparison {
 }
 
 extension Array where Element == Float {
-    /// Of interleaved samples.
+    /// One channel of interleaved samples.
     public func channel(_ number: Int, of channels: Int) -> [Float] { stride(from: number, to: count, by: channels).map { self[$0] } }
-    /// Of interleaved samples.
+    /// A range of frames of interleaved samples.
     public func frames(_ range: Range<Int>, of channels: Int) -> [Float] {
         Array(self[(range.lowerBound * channels)..<(range.upperBound * channels)])
     }

@@ -93,7 +93,7 @@ extension ScriptedEngine {
         if state.withLock({ $0.current?.item == request.item }) { render(request, from: request.startTime) } else { join() }
     }
 
-    /// Completes the opening of a held medium.
+    /// Completes the opening of a medium that `isHeld` delays.
     public func open(_ path: String) {
         let requests = state.withLock { state -> [LoadRequest] in
             state.media[path]?.isHeld = false
@@ -102,17 +102,17 @@ extension ScriptedEngine {
         for request in requests where self.path(request) == path { finishOpening(request) }
     }
 
-    /// At its target or at `landed`.
+    /// Completes the waiting seek, at its target or at `landed`.
     public func completeSeek(landed: CMTime? = nil) {
         guard let request = takeSeek(), let current = state.withLock({ $0.current }) else { return }
         let target = landed ?? request.time
-        // Perhaps an upcoming one, rendered after the current item.
+        // The item may be an upcoming one, rendered after the current item.
         let load = state.withLock { state in request.item == current.item ? current : state.upcoming.first { $0.item == request.item } } ?? current
         state.withLock { $0.timeline.landedSeek = request.id }
         withdraw(keeping: nil)
         let written = state.withLock { $0.timeline.written }
         render(load, from: target)
-        // One for each pass through a loop; the event has the earliest.
+        // Each pass through a loop has a segment; the event has the earliest.
         let start = state.withLock { state in state.timeline.segments.first { $0.item == request.item && $0.start >= written }?.start }
         emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000), frame: start))
     }
@@ -133,7 +133,7 @@ extension ScriptedEngine {
 
     // MARK: The timeline
 
-    /// What was not heard, and heard segments of other items.
+    /// Withdraws what was not heard, and removes heard segments of other items.
     private func withdraw(keeping item: ItemID?) {
         let heard = clock.now().frame
         let running = sink.playhead.isRunning
@@ -182,8 +182,8 @@ extension ScriptedEngine {
         }
     }
 
-    /// From `time` on, and in forward playback the upcoming items up to the first that is not open. Emits `timelineChanged` and `bufferChanged`.
-    /// Replaced audio is withdrawn before.
+    /// Renders the item from `time` on, and in forward playback the upcoming ones up to the first that is not open. Emits `timelineChanged` and
+    /// `bufferChanged`. Replaced audio is withdrawn before.
     private func render(_ request: LoadRequest, from time: CMTime) {
         append(request, from: frame(of: time))
         joinWithoutEvent()
@@ -198,7 +198,7 @@ extension ScriptedEngine {
         emit(.bufferChanged(item, BufferLevel(seconds: 60, end: end, isEmpty: false, isFull: true, isLikelyToKeepUp: true)))
     }
 
-    /// After the heard item, without those that are no longer upcoming.
+    /// Renders the upcoming items after the heard one, and removes those that are no longer upcoming.
     private func join() {
         guard let heard = clock.now().item else { return }
         let last = state.withLock { state in state.timeline.segments.last { $0.item == heard } }
@@ -222,7 +222,7 @@ extension ScriptedEngine {
         }
     }
 
-    /// At the present rate, all that was not heard.
+    /// Renders all that was not heard again, at the present rate.
     private func renderAgain() {
         let instant = clock.now()
         let request = state.withLock { state in ([state.current].compactMap { $0 } + state.upcoming).first { $0.item == instant.item } }

@@ -2,15 +2,15 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// For a scripted engine.
+/// A medium for a scripted engine.
 public struct ScriptedMedium: Sendable {
     public var info: MediaInfo
     /// The error with which opening fails.
     public var failure: PlaybackError?
-    /// Until `ScriptedEngine.open(_:)`.
+    /// Whether opening waits for `ScriptedEngine.open(_:)`.
     public var isHeld: Bool
 
-    /// 1,000 frames per second. Nil for an unknown duration, of which an hour is rendered.
+    /// A medium of 1,000 frames per second. Nil for an unknown duration, of which an hour is rendered.
     public init(
         seconds: Double?, isSeekable: Bool = true, isLive: Bool = false, isEstimated: Bool = false, metadata: [MetadataEntry] = [],
         artwork: Artwork? = nil, failure: PlaybackError? = nil, isHeld: Bool = false
@@ -30,15 +30,15 @@ public struct ScriptedMedium: Sendable {
     }
 }
 
-/// Records every command. The test sets timeline and playhead and emits events, or it acts like an ideal engine without latency. 1,000 frames per
-/// second.
+/// An engine that records every command. The test sets timeline and playhead and emits events, or the engine acts like an ideal one without latency.
+/// It renders 1,000 frames per second.
 public final class ScriptedEngine: EngineHandle {
     struct State {
         var commands: [EngineCommand] = []
         var isShutDown = false
         var media: [String: ScriptedMedium] = [:]
         var isAutomatic = true
-        /// Until `completeSeek` or `failSeek`.
+        /// Whether seeks wait for `completeSeek` or `failSeek`.
         var holdsSeeks = false
         var heldSeek: SeekRequest?
         var current: LoadRequest?
@@ -68,9 +68,9 @@ public final class ScriptedEngine: EngineHandle {
 
     // MARK: Records
 
-    /// In order.
+    /// The commands in order.
     public var commands: [EngineCommand] { state.withLock { $0.commands } }
-    /// In order, only of commands that changed it.
+    /// The values of a setting in order, only of commands that changed it.
     public func values<Value: Equatable>(of setting: (EngineSettings) -> Value) -> [Value] {
         var last = setting(EngineSettings())
         return commands.compactMap { command in
@@ -80,41 +80,41 @@ public final class ScriptedEngine: EngineHandle {
         }
     }
     public var isShutDown: Bool { state.withLock { $0.isShutDown } }
-    /// Loaded last, or advanced to; a heard upcoming item when `setUpcoming` arrives.
+    /// The item that was loaded last, or advanced to; a `setUpcoming` makes a heard upcoming item the current one.
     public var currentItem: ItemID? { state.withLock { $0.current?.item } }
     public var upcomingItems: [ItemID] { state.withLock { $0.upcoming.map(\.item) } }
 
     // MARK: Control
 
-    /// Otherwise it only records commands.
+    /// Whether the engine carries out commands; otherwise it only records them.
     public var isAutomatic: Bool {
         get { state.withLock { $0.isAutomatic } }
         set { state.withLock { $0.isAutomatic = newValue } }
     }
-    /// Until `completeSeek(landed:)` or `failSeek()`.
+    /// Whether seeks wait for `completeSeek(landed:)` or `failSeek()`.
     public var holdsSeeks: Bool {
         get { state.withLock { $0.holdsSeeks } }
         set { state.withLock { $0.holdsSeeks = newValue } }
     }
 
-    /// In seconds, until audio is heard.
+    /// The time from a start until audio is heard, in seconds.
     public var startLatency: Double {
         get { state.withLock { $0.startLatency } }
         set { state.withLock { $0.startLatency = newValue } }
     }
 
-    /// Like a real engine's thread.
+    /// Sends an event, like a real engine's thread.
     public func emit(_ event: EngineEvent) { events(event) }
 
-    /// Without an event.
+    /// Sets the timeline without an event.
     public func setTimeline(_ timeline: Timeline) {
         state.withLock { $0.timeline = timeline }
         clock.publish(timeline)
     }
     public var timeline: Timeline { state.withLock { $0.timeline } }
 
-    /// Without an event: only `frames` after the heard one are rendered. `isFinal`: the last item ends there, as after an error; otherwise it
-    /// continues after an underrun.
+    /// Ends the timeline without an event: only `frames` after the heard one are rendered. `isFinal`: the last item ends there, as after an error;
+    /// otherwise it continues after an underrun.
     public func cutTimeline(after frames: Int64 = 0, isFinal: Bool = false) {
         var timeline = timeline
         let last = timeline.segments.count - 1
@@ -137,17 +137,17 @@ public final class ScriptedEngine: EngineHandle {
     public func shutDown() { state.withLock { $0.isShutDown = true } }
 }
 
-/// One for each player.
+/// A host that starts one scripted engine for each player.
 public final class ScriptedEngineHost: EngineHost {
     private let clock: VirtualClock
     private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium], outputs: [any OutputProvider])>(([], [:], []))
 
     public init(clock: VirtualClock) { self.clock = clock }
 
-    /// In order.
+    /// The engines in the order of their starts.
     public var engines: [ScriptedEngine] { state.withLock { $0.engines } }
     public var lastOutputs: [any OutputProvider] { state.withLock { $0.outputs } }
-    /// For all engines, also later ones.
+    /// Sets a medium for all engines, also later ones.
     public func setMedium(_ medium: ScriptedMedium, at path: String) {
         let engines = state.withLock { state in
             state.media[path] = medium
@@ -168,7 +168,7 @@ public final class ScriptedEngineHost: EngineHost {
     }
 }
 
-/// The test sets its playhead; it takes no frames.
+/// An output that takes no frames; the test sets its playhead.
 public final class ScriptedSink: AudioSink {
     private let current: Mutex<Playhead>
     public let description: OutputDescription

@@ -23,43 +23,43 @@ import Synchronization
         environment.session = session
     }
 
-    /// The one that was started last.
+    /// The engine that was started last.
     public var engine: ScriptedEngine {
         guard let engine = host.engines.last else { preconditionFailure("no player of this rig has started an engine") }
         return engine
     }
 
-    /// At `/name`.
+    /// Adds a medium at `/name`.
     public func add(_ name: String, _ medium: ScriptedMedium) {
         host.setMedium(medium, at: "/" + name)
         opener.setMedium(medium, at: "/" + name)
     }
 
-    /// At `/name`.
+    /// Returns an asset for a new medium at `/name`.
     public func asset(_ name: String, seconds: Double = 10) -> AVAsset {
         add(name, ScriptedMedium(seconds: seconds))
         return asset(of: name)
     }
 
-    /// At `/name`, even without a medium.
+    /// Returns an asset for `/name`, even without a medium.
     public func asset(of name: String) -> AVAsset {
         AVAsset(source: MediaSource(.file(path: "/" + name)), environment: environment)
     }
 
-    /// At `/name`.
+    /// Returns an item for a new medium at `/name`.
     public func item(_ name: String, seconds: Double = 10) -> AVPlayerItem { AVPlayerItem(asset: asset(name, seconds: seconds)) }
-    /// At `/name`, even without a medium.
+    /// Returns an item for `/name`, even without a medium.
     public func item(of name: String) -> AVPlayerItem { AVPlayerItem(asset: asset(of: name)) }
 
     public func player(_ item: AVPlayerItem? = nil) -> AVPlayer { AVPlayer(playerItem: item, environment: environment) }
     public func queue(_ items: [AVPlayerItem] = []) -> AVQueuePlayer { AVQueuePlayer(items: items, environment: environment) }
 
-    /// Due now, on the main actor.
+    /// Runs what is due now on the main actor.
     public func run() { scheduler.run() }
     public func advance(_ seconds: Double) { scheduler.advance(by: seconds) }
 }
 
-/// Counts the attempts. A held medium blocks until `release`.
+/// An opener that counts the attempts. A medium with `isHeld` blocks until `release`.
 public final class ScriptedMediaOpener: MediaOpener {
     private struct State {
         var media: [String: ScriptedMedium] = [:]
@@ -73,9 +73,9 @@ public final class ScriptedMediaOpener: MediaOpener {
 
     public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
     public func setPicture(_ picture: Artwork, at url: String) { state.withLock { $0.pictures[url] = picture } }
-    /// Read from servers, successfully or not, in order.
+    /// The sources of all requested pictures, found or not, in order.
     public var pictureSources: [MediaSource] { state.withLock { $0.pictureSources } }
-    /// Successful or not.
+    /// The number of attempts, successful or not.
     public var openCount: Int { state.withLock { $0.openCount } }
     public func release(_ path: String) { state.withLock { $0.media[path]?.isHeld = false } }
 
@@ -108,7 +108,7 @@ extension ScriptedMediaOpener {
     }
 }
 
-/// Tests use only its `info`.
+/// A reader of which tests use only `info`.
 private final class SilentReader: AudioReader {
     let info: MediaInfo
     init(info: MediaInfo) { self.info = info }

@@ -10,9 +10,9 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     private let openings = Openings()
     private var settings = EngineSettings()
 
-    /// As on a slow network, while the engine is stepped.
+    /// Delays openings, as on a slow network, while the engine is stepped.
     public func holdOpens() { openings.held.withLock { $0 = $0 ?? [] } }
-    /// Later openings are not delayed either.
+    /// Runs the delayed openings; later ones are not delayed either.
     public func releaseOpens() {
         let jobs = openings.held.withLock { held in
             defer { held = nil }
@@ -21,7 +21,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
         for job in jobs { job.run() }
     }
 
-    /// Nil if not delayed.
+    /// The delayed openings; `held` is nil if openings are not delayed.
     private final class Openings: Sendable {
         let held = Mutex<[Opening]?>(nil)
         func run(_ job: Opening) {
@@ -43,7 +43,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
 
     public var clock: PlaybackClock { assembly.clock }
     public func post(_ command: EngineCommand) { assembly.post(command) }
-    /// With all other settings, if one changes. Does not step.
+    /// Sends a command; a changed setting is sent with all others. Does not step.
     public func send(_ command: TestCommand) {
         switch command {
         case .engine(let command): assembly.post(command)
@@ -54,13 +54,13 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     }
     public func shutDown() { assembly.close() }
 
-    /// Engine and feeder; false if both were idle.
+    /// Steps engine and feeder; false if both were idle.
     public func step() -> Bool {
         let engine = assembly.stepEngine()
         let feeder = assembly.stepFeeder()
         return engine || feeder
     }
-    /// As if a reader blocked the feeder; false if it was idle.
+    /// Steps only the engine, as if a reader blocked the feeder; false if the engine was idle.
     @discardableResult public func stepEngine() -> Bool { assembly.stepEngine() }
     /// Steps engine and feeder until both are idle.
     public func settle() {

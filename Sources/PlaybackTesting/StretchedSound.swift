@@ -6,7 +6,7 @@ public enum Sound {
     /// In frames per second.
     public static let sampleRate = 44_100
 
-    /// Of sines in Hz, rounded to 24 bits like samples in a file.
+    /// A sum of sines, with frequencies in Hz, rounded to 24 bits like samples in a file.
     public static func sines(_ frequencies: [Double], amplitude: Double, seconds: Double, sampleRate: Int = Sound.sampleRate) -> [Float] {
         var sound = [Float](repeating: 0, count: Int(seconds * Double(sampleRate)))
         for frame in sound.indices {
@@ -19,13 +19,13 @@ public enum Sound {
         return sound
     }
 
-    /// White; equal seeds give equal noise.
+    /// White noise; equal seeds give equal noise.
     public static func noise(_ count: Int, amplitude: Float = 0.3, seed: UInt64 = 1) -> [Float] {
         var random = SeededGenerator(seed: seed)
         return (0..<count).map { _ in random.sample() * amplitude }
     }
 
-    /// Interleaved. Each call gets at most `chunk` frames, and returns at most `capacity`.
+    /// Stretches interleaved samples. Each call of the stretcher gets at most `chunk` frames, and returns at most `capacity`.
     public static func stretch(
         _ input: [Float], by stretcher: some TimePitch, rate: Double, channels: Int = 1, chunk: @autoclosure () -> Int = 1024,
         capacity: @autoclosure () -> Int = 1024
@@ -52,7 +52,7 @@ public enum Sound {
         return output
     }
 
-    /// The energy within 4 Hz of the tones to all other, in dB, over three seconds of the middle with a Blackman window.
+    /// The ratio of the energy within 4 Hz of the tones to all other, in dB, over three seconds of the middle with a Blackman window.
     public static func purity(_ sound: [Float], tones: [Double], sampleRate: Int = Sound.sampleRate) -> Double {
         let count = 3 * sampleRate
         guard sound.count >= count else { return -.infinity }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Raw TCP: sends exactly the given bytes, and waits until a deadline. One thread.
+/// A client over raw TCP, which sends exactly the given bytes, and waits until a deadline. Confined to one thread.
 public final class TestClient {
     /// The server does not behave as expected.
     public enum Failure: Error, Equatable {
         case notConnected(errno: Int32)
         case notSent(errno: Int32)
-        /// With what was received before.
+        /// No data arrived in time; with what was received before.
         case deadline(String)
-        /// With what was received before.
+        /// The server has closed the connection; with what was received before.
         case closed(String)
         case malformed(String)
     }
@@ -27,13 +27,13 @@ public final class TestClient {
     private var buffer: [UInt8] = []
     /// In seconds; shorter in a test that expects no data.
     public var deadline = 10.0
-    /// Lives as long, such as the server.
+    /// An object that lives as long as the client, such as the server.
     public let companion: AnyObject?
 
     /// - Parameters:
     ///   - source: A local address; nil for any.
     ///   - receiveBuffer: In bytes; if small, the server's sends soon block.
-    ///   - companion: Lives as long as the client.
+    ///   - companion: An object that lives as long as the client.
     public init(
         port: UInt16, address: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int32? = nil, companion: AnyObject? = nil
     ) throws {
@@ -73,13 +73,13 @@ public final class TestClient {
         }
     }
 
-    /// With a valid `Host`.
+    /// Sends a request with a valid `Host`.
     /// - Parameter headers: Further lines, each with its CRLF.
     public func get(_ target: String, method: String = "GET", headers: String = "") throws {
         try send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
     }
 
-    /// Before the deadline.
+    /// Whether bytes can be sent before the deadline.
     public func maySend() -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         return poll(&event, 1, Int32(deadline * 1000)) > 0
@@ -94,7 +94,7 @@ public final class TestClient {
         descriptor = -1
     }
 
-    /// As if the machine had disappeared.
+    /// Closes the connection with a reset.
     public func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -125,7 +125,7 @@ extension TestClient {
         return response
     }
 
-    /// And no byte after it.
+    /// Reads the head of a response, and no byte after it.
     public func head() throws -> Response {
         let lines = try read(through: "\r\n\r\n").headLines
         let words = lines[0].split(separator: " ", maxSplits: 2)
@@ -163,7 +163,7 @@ extension TestClient {
         return taken
     }
 
-    /// All bytes not read before.
+    /// Reads all bytes to the end of the stream.
     public func readToEnd() throws -> [UInt8] {
         while try readMore() {}
         defer { buffer = [] }
@@ -184,7 +184,7 @@ extension TestClient {
 }
 
 extension String {
-    /// Before the empty line.
+    /// The lines before the empty one.
     fileprivate var headLines: [String] {
         var lines: [String] = []
         var line: [UInt8] = []
@@ -201,7 +201,7 @@ extension String {
     }
 }
 
-/// From a client (RFC 6455, section 5.2), perhaps malformed.
+/// A WebSocket frame from a client (RFC 6455, section 5.2), perhaps malformed.
 public struct ClientFrame: Sendable {
     public var opcode: UInt8
     public var payload: [UInt8]

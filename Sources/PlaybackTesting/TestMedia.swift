@@ -6,7 +6,7 @@ public final class TestMedia: Sendable {
     public static let shared = TestMedia()
 
     public let directory: URL
-    /// Held while one file is made; others can be made meanwhile, also by the same function.
+    /// A file, whose lock is held while it is made; others can be made meanwhile, also by the same function.
     private final class Entry: Sendable { let url = Mutex<URL?>(nil) }
     private let made = Mutex<[String: Entry]>([:])
 
@@ -23,7 +23,7 @@ public final class TestMedia: Sendable {
         public let description: String
     }
 
-    /// `make` makes it if it does not exist.
+    /// Returns the file, which `make` makes if it does not exist.
     public func file(_ name: String, _ make: (URL) throws -> Void) throws -> URL {
         let entry = made.withLock { made in
             let entry = made[name] ?? Entry()
@@ -46,7 +46,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// By `ffmpeg`; the extension determines the container.
+    /// A file that `ffmpeg` encodes; the extension determines the container.
     public func encoded(_ signal: TestSignal, bits: Int = 16, as name: String, _ fileExtension: String, _ arguments: [String]) throws -> URL {
         let source = try wave(signal, bits: bits)
         return try file("\(source.deletingPathExtension().lastPathComponent)-\(name).\(fileExtension)") { url in
@@ -54,7 +54,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// Throws if it fails.
+    /// Runs `ffmpeg`; throws if it fails.
     public static func ffmpeg(_ arguments: [String]) throws {
         let process = Process(), errors = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -7,7 +7,7 @@ import Synchronization
 package enum TestEvidence {
     private struct State {
         var folder: String?
-        /// Of named files, without number and extension.
+        /// The number of files of each name, without number and extension.
         var counts: [String: Int] = [:]
     }
     private static let state = Mutex(State())
@@ -15,10 +15,10 @@ package enum TestEvidence {
     /// Nil if no evidence is kept.
     package static var folder: String? { state.withLock { $0.folder } }
 
-    /// An existing one, or nil after a test. The numbers begin again.
+    /// Sets an existing folder, or nil after a test. The numbers begin again.
     package static func use(_ folder: String?) { state.withLock { $0 = State(folder: folder) } }
 
-    /// Such as `daemon-1.log`; nil if no evidence is kept.
+    /// The path of a new file, such as `daemon-1.log`; nil if no evidence is kept.
     package static func newFile(_ name: String, extension: String) -> String? {
         state.withLock { state in
             guard let folder = state.folder else { return nil }
@@ -36,7 +36,7 @@ public enum TestDepth {
     public static let isThorough = getenv("TONEARM_THOROUGH") != nil
 }
 
-/// For what another thread will do, in a loop that yields. False after a minute, so that one test fails and the others run; the limit judges nothing.
+/// Waits for another thread, in a loop that yields. False after a minute, so that one test fails and the others run; the limit judges nothing.
 public func waitUntil(_ condition: () -> Bool) -> Bool {
     let clock = MonotonicClock(), end = clock.now + 60
     while !condition() {

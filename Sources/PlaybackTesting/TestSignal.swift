@@ -7,7 +7,7 @@ public struct TestSignal: Sendable, Hashable {
     public var channelCount: Int
     public var frameCount: Int
     public var seed: UInt64
-    /// Silent except for bursts, like drums, which make some codecs change between blocks of two lengths.
+    /// Whether the signal is silent except for bursts, like drums, which make some codecs change between blocks of two lengths.
     public var hasAttacks: Bool
 
     public init(sampleRate: Int = 44_100, channelCount: Int = 2, frameCount: Int, seed: UInt64 = 409_970, hasAttacks: Bool = false) {
@@ -18,13 +18,13 @@ public struct TestSignal: Sendable, Hashable {
         self.hasAttacks = hasAttacks
     }
 
-    /// Interleaved.
+    /// Interleaved samples of `bits` bits.
     public func integers(bits: Int) -> [Int32] {
         let scale = Double(Int64(1) << Int64(bits - 1))
         return samples().map { Int32(max(-scale, min(scale - 1, ($0 * scale).rounded()))) }
     }
 
-    /// Interleaved, −1…1.
+    /// Interleaved samples, −1…1.
     public func samples() -> [Double] {
         var output = [Double](repeating: 0, count: frameCount * channelCount)
         for channel in 0..<channelCount {
@@ -42,7 +42,7 @@ public struct TestSignal: Sendable, Hashable {
         return hasAttacks ? struck(output) : output
     }
 
-    /// With bursts at random intervals, each of a few hundredths of a second.
+    /// Keeps only bursts at random intervals, each of a few hundredths of a second.
     private func struck(_ sound: [Double]) -> [Double] {
         var random = SeededGenerator(seed: seed), output = sound, level = 0.0, next = sampleRate / 10
         let decay = pow(0.5, 200 / Double(sampleRate))
@@ -58,11 +58,11 @@ public struct TestSignal: Sendable, Hashable {
     }
 }
 
-/// Equal seeds give equal numbers.
+/// A generator of which equal seeds give equal numbers.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var generator: SplitMix64
     public init(seed: UInt64) { generator = SplitMix64(state: seed) }
     public mutating func next() -> UInt64 { generator.next() }
-    /// −1 … 1.
+    /// A sample in −1…1.
     public mutating func sample() -> Float { Float(Int32(truncatingIfNeeded: next() >> 40) - 8_388_608) / 8_388_608 }
 }

@@ -23,12 +23,12 @@ public final class VirtualScheduler: MainScheduler {
         return action
     }
 
-    /// Also what is enqueued meanwhile, without advancing the clock.
+    /// Runs all work, also what is enqueued meanwhile, without advancing the clock.
     @MainActor public func run() {
         while let work = turns.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { work.run() }
     }
 
-    /// The clock stops at each deadline for its work.
+    /// Advances the clock, which stops at each deadline for its work.
     @MainActor public func advance(by seconds: Double) {
         let target = clock.now + seconds
         run()
@@ -42,7 +42,7 @@ public final class VirtualScheduler: MainScheduler {
         run()
     }
 
-    /// Not cancelled; a paused player schedules none.
+    /// The number of actions that are not cancelled; a paused player schedules none.
     @MainActor public var scheduledCount: Int {
         actions.removeAll { $0.isCancelled }
         return actions.count
@@ -74,23 +74,23 @@ public final class VirtualScheduler: MainScheduler {
     }
 }
 
-/// Always the start of 2026 in UTC.
+/// A wall clock that always shows the start of 2026 in UTC.
 public struct FixedWallClock: WallClock {
     public init() {}
     public var secondsSince1970: Double { 1_767_225_600 }
 }
 
-/// Advances only by a test. Any thread.
+/// A clock that only a test advances. Any thread.
 public final class VirtualClock: HostClock {
     private let time: Mutex<HostTime>
 
-    /// Not from 0, so that a test fails if a media time is used as a host time.
+    /// The clock does not start at 0, so that a test fails if a media time is used as a host time.
     public init(seconds: Double = 1_000) { time = Mutex(HostTime(seconds: seconds)) }
 
     public var now: HostTime { time.withLock { $0 } }
 
-    /// Never back.
+    /// A target in the past has no effect.
     public func advance(to target: HostTime) { time.withLock { $0 = max($0, target) } }
-    /// Not negative.
+    /// A negative number has no effect.
     public func advance(by seconds: Double) { advance(to: now + seconds) }
 }

@@ -9,9 +9,9 @@ import PlaybackEngine
 /// runs, the playhead never moves back, but waits for the estimate.
 struct PlayheadTracker {
     struct Observation {
-        /// Read from the stream by the server.
+        /// The frames that the server has read from the stream.
         var readFrames: Int64
-        /// From the reading of a frame until it is heard, in seconds.
+        /// The time from the reading of a frame until it is heard, in seconds.
         var latency: Double
         var time: HostTime
         /// The possible error of `time`, in seconds.
@@ -20,13 +20,13 @@ struct PlayheadTracker {
 
     /// In seconds; a larger deviation must be confirmed by the next observation.
     private static let jump = 0.020
-    /// In seconds, between two observations of which the second confirms the first.
+    /// In seconds; the largest difference between a doubted observation and the next one that confirms it.
     private static let agreement = 0.005
     /// In seconds; a less certain observation only keeps the origin within the interval that it allows.
     private static let precise = 0.001
     /// In seconds; after a larger correction, host times of later frames must be computed again.
     static let noticeable = 0.005
-    /// Observations in the average.
+    /// The number of observations in the average.
     private static let memory = 5
 
     private let sampleRate: Double
@@ -37,7 +37,7 @@ struct PlayheadTracker {
     private var observations = 0
     /// An origin that deviates too much; accepted if the next observation confirms it.
     private var doubted: Int64?
-    /// Of the origin, by the last observation, in seconds.
+    /// The change of the origin by the last observation, in seconds.
     private(set) var correction = 0.0
 
     init(sampleRate: Int, frame: Int64, now: HostTime) {
@@ -45,7 +45,7 @@ struct PlayheadTracker {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
     }
 
-    /// The frames before it have been heard or will be, and no others.
+    /// Stops the playhead at `frame`: the frames before it have been heard or will be, and no others.
     mutating func rest(at frame: Int64, now: HostTime) {
         playhead = Playhead(frame: frame, hostTime: now, isRunning: false)
         renew()
@@ -59,7 +59,7 @@ struct PlayheadTracker {
         doubted = nil
     }
 
-    /// Stays at `frame` until a later one is heard by `observation`. The origin is a guess until `observe`.
+    /// Starts the playhead, which stays at `frame` until a later one is heard by `observation`. The origin is a guess until `observe`.
     mutating func begin(at frame: Int64, _ observation: Observation) {
         rest(at: frame, now: observation.time)
         origin = origin(of: observation)
@@ -95,10 +95,10 @@ struct PlayheadTracker {
         return true
     }
 
-    /// Only while the stream runs.
+    /// Valid only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { HostTime(nanoseconds: origin + nanoseconds(Double(frame) / sampleRate)) }
 
-    /// For a stream without underruns.
+    /// The heard frame, if the stream has no underrun.
     func frame(at time: HostTime) -> Int64 { Int64((Double(time.nanoseconds - origin) / 1e9 * sampleRate).rounded(.down)) }
 
     private func origin(of observation: Observation) -> Int64 {

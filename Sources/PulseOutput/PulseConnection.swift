@@ -12,7 +12,7 @@ final class PulseConnection: @unchecked Sendable {
 
     private let loop: OpaquePointer
     let context: OpaquePointer
-    /// Of a command, in seconds.
+    /// The time limit of a command, in seconds.
     let patience: Double
     /// Makes `wait` check its condition again.
     private let changed = WakeSignal()
@@ -20,7 +20,7 @@ final class PulseConnection: @unchecked Sendable {
     /// Called at most once, with the lock held; nil afterwards.
     private var onFailure: ((PlaybackError) -> Void)?
 
-    /// Without a connection to a server.
+    /// Creates the mainloop and the context, without a connection to a server.
     init(applicationName: String, patience: Double = PulseConnection.patience) throws(PlaybackError) {
         guard let loop = pa_threaded_mainloop_new() else {
             throw .pulse(Int32(PA_ERR_INTERNAL.rawValue), "The PulseAudio client could not be started.")
@@ -45,7 +45,7 @@ final class PulseConnection: @unchecked Sendable {
         pa_threaded_mainloop_free(loop)
     }
 
-    /// Never starts a sound server.
+    /// Connects to a sound server, but never starts one.
     /// - Parameter server: As in PULSE_SERVER; nil for that variable, or else the user's configuration.
     func connect(to server: String?, until deadline: HostTime) throws(PlaybackError) {
         pa_context_set_state_callback(context, pulseContextChanged, Unmanaged.passUnretained(self).toOpaque())
@@ -64,7 +64,7 @@ final class PulseConnection: @unchecked Sendable {
 
     private var connectionError: PlaybackError { .pulse(pa_context_errno(context), "No PulseAudio server can be reached.") }
 
-    /// Of libpulse. The caller holds the lock.
+    /// libpulse's last error. The caller holds the lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
     /// `operation` is the result of libpulse's function; nil throws its error. The caller holds the lock.
@@ -73,10 +73,10 @@ final class PulseConnection: @unchecked Sendable {
         pa_operation_unref(operation)
     }
 
-    /// Called once, under the lock, if the connection is lost. The caller holds the lock.
+    /// `onFailure` is called once, under the lock, if the connection is lost. The caller holds the lock.
     func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
-    /// No callback runs meanwhile. Reentrant: callbacks may call it.
+    /// Runs `body` under the lock; no callback runs meanwhile. Reentrant: callbacks may call it.
     func withLock<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         guard pa_threaded_mainloop_in_thread(loop) == 0 else { return try body() }
         pa_threaded_mainloop_lock(loop)
@@ -84,8 +84,8 @@ final class PulseConnection: @unchecked Sendable {
         return try body()
     }
 
-    /// `isDone` is evaluated under the lock, at first and after each `notifyWaiter`. Only one thread may wait, without the lock, and not the loop's
-    /// own. False if the deadline passed.
+    /// Waits until `isDone`, which is evaluated under the lock, at first and after each `notifyWaiter`. Only one thread may wait, without the lock,
+    /// and not the loop's own. False if the deadline passed.
     func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {
         while true {
             if withLock(isDone) { return true }
@@ -106,7 +106,7 @@ final class PulseConnection: @unchecked Sendable {
         onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server was lost."))
     }
 
-    /// No callback runs afterwards. Idempotent; not on the loop's thread.
+    /// Disconnects; no callback runs afterwards. Idempotent; not on the loop's thread.
     func close() {
         precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink must not be closed inside its own event")
         let mustClose = withLock {

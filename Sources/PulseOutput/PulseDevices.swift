@@ -3,24 +3,24 @@ import PlaybackEngine
 
 /// A sink of the PulseAudio server.
 struct PulseDevice: Sendable {
-    /// Stable.
+    /// The device's stable name.
     var name: String
-    /// For users.
+    /// The device's name for users.
     var description: String
     /// The volume of each stream is then on the device's scale, and a stream at full volume raises the device.
     var hasFlatVolume: Bool
-    /// Audio that the device has received can be replaced. The server does not report this, so it is assumed for `rewindingDrivers` if the server
-    /// adapts the latency to the streams (PA_SINK_DYNAMIC_LATENCY).
+    /// Whether audio that the device has received can be replaced. The server does not report this, so it is assumed for `rewindingDrivers` if the
+    /// server adapts the latency to the streams (PA_SINK_DYNAMIC_LATENCY).
     var rewinds: Bool
     /// Nil if `ChannelLayout` has no equivalent of a channel.
     var speakers: ChannelLayout?
-    /// The server converts other formats.
+    /// The format of the device, to which the server converts other formats.
     var format: DeviceFormat?
     /// In frames per second.
     var sampleRate: Int? { format?.sampleRate }
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
     var isSuspended = false
-    /// If our own stream is stopped, another program's audio.
+    /// Whether the device plays; if our own stream is stopped, another program's audio.
     var isRunning = false
 
     /// False for the null sink, which the server creates if the computer has no output device.
@@ -75,7 +75,7 @@ struct PulseDevice: Sendable {
 /// Looks up sinks by name, and moves a stream. Needs the lock of libpulse's mainloop.
 final class PulseDevices {
     private let context: OpaquePointer
-    /// In the order of the look-ups, in which the server replies.
+    /// The callbacks in the order of the look-ups, in which the server replies.
     private var pending: [(PulseDevice?) -> Void] = []
     private var latest: PulseDevice?
     private var pendingMove: (() -> Void)?

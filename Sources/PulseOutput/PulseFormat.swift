@@ -9,13 +9,13 @@ extension AudioFormat {
         return pa_sample_spec_valid(&specification) != 0 ? specification : nil
     }
 
-    /// The buffer holds 2 s, and the server requests frames every 0.9 s. It sets the device's latency to the rest, 0.2 s, which is short enough for
-    /// devices that cannot be rewound.
+    /// The buffer has room for 2 s, and the server requests frames every 0.9 s. The server sets the device's latency to the rest, 0.2 s, which is
+    /// short enough for devices that cannot be rewound.
     ///
-    /// With a `prebuf` of one frame, playback starts with the first frame, and the server waits in an underrun; with 0, it would advance its read
-    /// index.
+    /// With a `prebuf` of one frame, playback starts with the first frame, and the server waits in an underrun; with 0, it would advance
+    /// its read index.
     func pulseBufferAttributes(bytesPerFrame: Int) -> pa_buffer_attr {
-        // The server holds at most 4 MiB for each stream.
+        // The server stores at most 4 MiB for each stream.
         let frames = min(2 * sampleRate, (3 << 20) / bytesPerFrame)
         let bytes = { (frames: Int) in UInt32(max(1, frames) * bytesPerFrame) }
         return pa_buffer_attr(
@@ -24,7 +24,7 @@ extension AudioFormat {
 }
 
 extension ChannelLayout {
-    /// In libpulse's default order if the layout names no channels; nil if it does not support their number.
+    /// The channels in libpulse's default order if the layout does not name them; nil if libpulse does not support their number.
     var pulseChannelMap: pa_channel_map? {
         var map = pa_channel_map()
         guard let channels = UInt8(exactly: count), channels <= UInt8(PA_CHANNELS_MAX) else { return nil }
@@ -54,7 +54,7 @@ extension ChannelLayout {
         self.init(mask: mask)
     }
 
-    /// At the index of the bit in `ChannelLayout.mask`.
+    /// The positions, each at the index of its bit in `ChannelLayout.mask`.
     private static let pulsePositions: [pa_channel_position_t] = [
         PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER, PA_CHANNEL_POSITION_LFE,
         PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT, PA_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER,

@@ -4,13 +4,13 @@ public import PlaybackEngine
 
 /// Outputs that play through PulseAudio.
 public struct PulseOutputProvider: OutputProvider {
-    /// In the syntax of PULSE_SERVER; nil for that variable, or else the user's own server.
+    /// The server in the syntax of PULSE_SERVER; nil for that variable, or else the user's own server.
     public var server: String?
     /// A sink of PulseAudio; nil for PULSE_SINK, or else the default sink.
     public var sinkName: String?
-    /// As volume mixers show it.
+    /// The name that volume mixers show.
     public var applicationName: String
-    /// Of a command, in seconds.
+    /// The time limit of a command, in seconds.
     var patience = PulseConnection.patience
     /// Observed rates of devices, which show the rate of the server's clock.
     private let clocks = ServerClocks()
@@ -27,10 +27,10 @@ public struct PulseOutputProvider: OutputProvider {
 }
 
 extension OutputDriver {
-    /// Of a query for devices, in seconds.
+    /// The time limit of a query for devices, in seconds.
     private static let patience = 2.0
 
-    /// On the server that PULSE_SERVER names.
+    /// The driver of the sound server that PULSE_SERVER names.
     public static let pulse = OutputDriver(
         id: "pulse", name: "Default device of the sound server",
         devices: { PulseQuery.sinks(timeout: patience).map { Device(id: $0.name, name: $0.description, volume: $0.volume) } },
@@ -39,7 +39,7 @@ extension OutputDriver {
         provider: { PulseOutputProvider(sinkName: $0) })
 }
 
-/// A connection that plays nothing, and only reports the loss of the server. Released on any thread but libpulse's, so not in `onLoss`.
+/// A connection that plays nothing, and only reports the loss of the server. It may be released on any thread but libpulse's, so not in `onLoss`.
 public final class PulsePresence: Sendable {
     private let connection: PulseConnection
 

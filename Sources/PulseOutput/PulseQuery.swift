@@ -4,8 +4,8 @@ public import PlaybackEngine
 
 /// Queries about devices, and changes of their volumes, each with a short connection of its own.
 public enum PulseQuery {
-    /// Nil if no server answers; all together at most `timeout` seconds, and 60. The function that `body` gets waits for the next event, and returns
-    /// false after the timeout or the loss of the connection.
+    /// Connects, and calls `body`; nil if no server answers. All together takes at most `timeout` seconds, and 60. The function that `body` gets
+    /// waits for the next event, and returns false after the timeout or the loss of the connection.
     static func withContext<Result>(server: String?, timeout: Double, _ body: (OpaquePointer, () -> Bool) -> Result) -> Result? {
         guard let loop = pa_mainloop_new() else { return nil }
         defer { pa_mainloop_free(loop) }
@@ -33,18 +33,18 @@ public enum PulseQuery {
 extension PulseQuery {
     /// An output device of the server.
     public struct Sink: Sendable, Hashable {
-        /// Stable; for `PulseOutputProvider.sinkName`.
+        /// The device's stable name, for `PulseOutputProvider.sinkName`.
         public var name: String
-        /// For users.
+        /// The device's name for users.
         public var description: String
-        /// Of the loudest channel.
+        /// The volume of the loudest channel.
         public var volume: DeviceVolume?
         public init(name: String, description: String, volume: DeviceVolume? = nil) {
             (self.name, self.description, self.volume) = (name, description, volume)
         }
     }
 
-    /// In the server's order; empty if none answers. Blocks for at most `timeout` seconds.
+    /// The devices in the server's order; none if no server answers. Blocks for at most `timeout` seconds.
     public static func sinks(server: String? = nil, timeout: Double) -> [Sink] {
         withContext(server: server, timeout: timeout) { context, iterate in
             let found = FoundSinks()
@@ -53,7 +53,7 @@ extension PulseQuery {
             defer { pa_operation_unref(operation) }
             while !found.isComplete {
                 guard iterate() else {
-                    // Afterwards libpulse does not call back.
+                    // After this, libpulse does not call back.
                     pa_operation_cancel(operation)
                     return []
                 }
@@ -67,7 +67,7 @@ extension PulseQuery {
         private(set) var sinks: [Sink] = []
         private(set) var isComplete = false
 
-        /// Nil at the end of the list.
+        /// The argument is nil at the end of the list.
         func receive(_ sink: Sink?) { if let sink { sinks.append(sink) } else { isComplete = true } }
     }
 }
@@ -84,10 +84,10 @@ func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_in
 }
 
 extension PulseQuery {
-    /// Without amplification (`PA_VOLUME_NORM`).
+    /// The volume without amplification (`PA_VOLUME_NORM`).
     private static let norm = 65_536.0
 
-    /// On PulseAudio's cubic scale, on which 1 is no amplification; rounded to 0.0001.
+    /// The volume on PulseAudio's cubic scale, on which 1 is no amplification; rounded to 0.0001.
     static func volume(_ volume: pa_volume_t) -> Double { (Double(volume) / norm * 10_000).rounded() / 10_000 }
 
     /// Nil leaves a value unchanged. `volume` is that of the loudest channel on the cubic scale, limited to 0…`DeviceVolume.maximum`; the balance
@@ -101,7 +101,7 @@ extension PulseQuery {
                 defer { pa_operation_unref(operation) }
                 while pa_operation_get_state(operation) == PA_OPERATION_RUNNING {
                     guard iterate() else {
-                        // Afterwards libpulse does not call back.
+                        // After this, libpulse does not call back.
                         pa_operation_cancel(operation)
                         return false
                     }
@@ -132,7 +132,7 @@ extension PulseQuery {
     }
 }
 
-/// The call without facts ends the reply.
+/// Stores the reply; the call without facts ends it.
 func pulseVolumeFound(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ change: UnsafeMutableRawPointer?) {
     guard let change, end == 0, let info else { return }
     Unmanaged<PulseQuery.VolumeChange>.fromOpaque(change).takeUnretainedValue().receive(info.pointee.volume)

@@ -19,11 +19,11 @@ public final class PulseSink: AudioSink {
         var role = StreamRole.music
         /// What the last closed stream has found out about its device.
         var rewinding: (device: String, what: Rewinding)?
-        /// At the first opening (`setKeepsRate`).
+        /// Whether the stream gets the device's rate at the first opening (`setKeepsRate`).
         var keepsRate = false
         /// In frames per second; nil if the stream has the rate of its own format.
         var streamRate: Int?
-        /// Another program was playing when the stream was opened.
+        /// Whether another program was playing when the stream was opened.
         var isShared = false
     }
 

@@ -2,16 +2,16 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// Replacement of written audio, volume and role. The engine's thread calls them, without the lock.
+/// Replacement of written audio, volume and role. The engine's thread calls these functions, without the lock.
 extension PulseStream {
-    /// In seconds; up to here written audio is replaced without rewinding.
+    /// In seconds; up to this latency written audio is replaced without rewinding.
     private static let replaceableLatency = 0.025
-    /// In seconds; if the device has more, the server does not read within the next 3 ms.
+    /// In seconds; with a higher latency, the server does not read within the next 3 ms.
     private static let readingMargin = 0.003
 
-    /// Suspends writing while the server plays what it has read, and resets the source to the first frame that can be replaced. Nil if the stream
-    /// does not play, the server has read everything, or the device has a long buffer (`replaceableLatency`) and cannot be rewound: then only a stop
-    /// helps.
+    /// Suspends writing while the server plays what it has read, and resets the source to the first frame that can be replaced, which it returns.
+    /// Nil if only a stop helps: the stream does not play, the server has read everything, or the device has a long buffer
+    /// (`replaceableLatency`) and cannot be rewound.
     func hold() throws(PlaybackError) -> Int64? {
         let (latency, canRewind) = connection.withLock { () -> (Double?, Bool) in
             rewinder.end()
@@ -52,14 +52,13 @@ extension PulseStream {
         }
     }
 
-    /// `frame` if the replacement is complete. Otherwise a later frame, from which it has to be repeated, with writing suspended.
+    /// Returns `frame` if the replacement is complete; otherwise a later frame, from which it has to be repeated, with writing suspended.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
         if let read = connection.withLock({ rewinder.readFrame }) { return try replaceRewinding(from: frame, read: read) }
         try perform { () throws(PlaybackError) in
             replies.expectReadIndex()
             content.setEnd(frame)
-            // Together, so that the server gets the new audio before it reads again.
-            // again.
+            // The commands are sent together, so that the server gets the new audio before it reads again.
             try connection.send(pa_stream_flush(stream, pulseCommandAnswered, pointerToSelf))
             content.resume()
             pull(atLeast: format.sampleRate / 4)
@@ -83,7 +82,7 @@ extension PulseStream {
         pull()
     }
 
-    /// R-LNX-20; does not wait.
+    /// Sends the role (R-LNX-20) without waiting for the reply.
     func setRole(_ role: StreamRole) {
         connection.withLock {
             guard isUsable else { return }
@@ -94,7 +93,7 @@ extension PulseStream {
         }
     }
 
-    /// 0 to 1; does not wait.
+    /// Begins a change of the volume, 0 to 1, and does not wait.
     func setVolume(_ gain: Float, isMuted: Bool) {
         connection.withLock {
             guard isUsable else { return }

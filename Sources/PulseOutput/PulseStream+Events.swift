@@ -11,7 +11,7 @@ extension PulseStream {
     }
 
     func moved() {
-        // Before that, a move is that of `connect`, which looks up the device afterwards.
+        // A move before the end of `connect` is its own; `connect` looks up the device afterwards.
         guard isConnected else { return }
         playhead.renew()
         rewinder.deviceChanged()
@@ -53,15 +53,15 @@ extension PulseStream {
         }
     }
 
-    /// Such as "request-cork".
+    /// The server's request to the stream, such as "request-cork".
     func requestArrived(_ name: String) { emit(.signal(.event(name))) }
 
-    /// To a command that returns no data.
+    /// The reply to a command that returns no data.
     func commandAnswered(isDone: Bool) {
         if !isDone { replies.commandWasRefused() }
     }
 
-    /// On which the stream plays now.
+    /// The device on which the stream plays now.
     var deviceName: String { pa_stream_get_device_name(stream).map { String(cString: $0) } ?? "" }
 }
 

@@ -1,16 +1,16 @@
 import CPulse
 import PlaybackEngine
 
-/// From the source to the server. The callers hold the lock.
+/// Frames on their way from the source to the server. The callers hold the lock.
 extension PulseStream {
     func serverWantsFrames() {
         pull()
-        // After each request for frames, so that no timer is necessary.
+        // The timing is requested after each request for frames, so that no timer is necessary.
         if isStarted, replies.isComplete { try? requestTiming(.track) }
     }
 
-    /// As many as the source has and the server accepts.
-    /// - Parameter least: Sent even if the server has requested fewer.
+    /// Writes as many frames as the source has and the server accepts.
+    /// - Parameter least: The number of frames that are sent even if the server has requested fewer.
     func pull(atLeast least: Int = 0) {
         guard !content.isSuspended, isUsable, pa_stream_get_state(stream) == PA_STREAM_READY else { return }
         let before = content.writtenFrames
@@ -23,7 +23,7 @@ extension PulseStream {
         emit(.consumed)
     }
 
-    /// Returns the number of frames in the block; nil if the server accepts none, the source has none, or the write failed.
+    /// Writes one block, and returns its number of frames; nil if the server accepts none, the source has none, or the write failed.
     func writeOnce(atLeast least: Int, atMost most: Int = .max) -> Int? {
         let bytesPerFrame = content.bytesPerFrame
         var writable = pa_stream_writable_size(stream)
@@ -41,7 +41,7 @@ extension PulseStream {
             pa_stream_cancel_write(stream)
             return nil
         }
-        // Absolute, because the server may have changed its write index.
+        // The offset is absolute, because the server may have changed its write index.
         guard pa_stream_write(stream, data, count * bytesPerFrame, nil, content.writeOffset, PA_SEEK_ABSOLUTE) == 0 else {
             fail(connection.lastError("The PulseAudio server did not accept audio."))
             return nil
@@ -49,7 +49,7 @@ extension PulseStream {
         return count
     }
 
-    /// With PULSE_LATENCY_MSEC, the server would wait for a full buffer.
+    /// Starts playback at once: with PULSE_LATENCY_MSEC, the server would wait for a full buffer.
     func skipPrebuffering() throws(PlaybackError) {
         guard let attributes = pa_stream_get_buffer_attr(stream), attributes.pointee.prebuf > content.bytesPerFrame else { return }
         try connection.send(pa_stream_trigger(stream, pulseCommandAnswered, pointerToSelf))
@@ -67,7 +67,7 @@ extension PulseStream {
         emit(.underflow)
     }
 
-    /// At `frame`; the playhead stops after the last frame before has been heard.
+    /// Begins an underrun at `frame`; the playhead stops after the last frame before it has been heard.
     func beginUnderrun(at frame: Int64) {
         if !playhead.beginUnderrun(at: frame, owner: pointerToSelf) { underrunWasHeard() }
     }

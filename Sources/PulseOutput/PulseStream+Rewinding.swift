@@ -4,10 +4,10 @@ import PlaybackEngine
 
 /// Replacing audio that the device has received: the server rewinds it, and mixes new audio.
 extension PulseStream {
-    /// The driver is known to rewind, and the last attempts have not failed.
+    /// Whether the driver is known to rewind, and the last attempts have not failed.
     var canRewind: Bool { device.found.rewinds && !rewinder.knowledge.isHopeless }
 
-    /// 2 ms, which a command needs to reach the server.
+    /// The frames of 2 ms, the time that a command needs to reach the server.
     private var commandFrames: Int64 { Int64(format.sampleRate / 500) }
 
     /// Suspends writing, and resets the source to the first frame to replace, which it returns. Nil if the device cannot be rewound, in an underrun,
@@ -25,7 +25,7 @@ extension PulseStream {
     /// writing suspended.
     func replaceRewinding(from start: Int64, read: Int64) throws(PlaybackError) -> Int64 {
         var isTrial = false
-        // Other work may have made it late.
+        // Other work may have made the replacement late.
         let later = connection.withLock { () -> Int64? in
             guard playhead.heardFrame + commandFrames >= start else { return nil }
             return suspend(at: rewinder.retreat(heard: playhead.heardFrame))
@@ -63,7 +63,7 @@ extension PulseStream {
         }
     }
 
-    /// From `start` on, with silence if they are too few (`pad`). The caller holds the lock.
+    /// Writes the frames from `start` on, with silence if they are too few (`pad`). The caller holds the lock.
     private func putInPlace(from start: Int64, read: Int64) {
         content.resume()
         content.discardPadding()
@@ -85,9 +85,9 @@ extension PulseStream {
 
     // MARK: Silence
 
-    /// Silence after the new frames, so that the server neither plays old audio nor runs empty; none if they reach both `read` and one device latency
-    /// (at most 2 s) after `start`. It ends one latency after the later of these: shorter silence leads to an underrun, after which the null sink of
-    /// PulseAudio 16 rewinds by all missing frames for each block, and loses audio. The caller holds the lock.
+    /// Writes silence after the new frames, so that the server neither plays old audio nor runs empty; none if the frames reach both `read` and one
+    /// device latency (at most 2 s) after `start`. The silence ends one latency after the later of these: shorter silence leads to an underrun, after
+    /// which the null sink of PulseAudio 16 rewinds by all missing frames for each block, and loses audio. The caller holds the lock.
     private func pad(from start: Int64, to read: Int64) {
         guard failure == nil, let timing = pa_stream_get_timing_info(stream)?.pointee else { return }
         let ahead = Int64(min(timing.configured_sink_usec, 2_000_000)) * Int64(format.sampleRate) / 1_000_000
@@ -100,7 +100,7 @@ extension PulseStream {
         beginUnderrun(at: content.writtenFrames)
     }
 
-    /// The next frame follows the part of the silence that was heard or can no longer be replaced; ends the underrun. The caller holds the lock.
+    /// Puts the next frame after the silence that was heard or can no longer be replaced, and ends the underrun. The caller holds the lock.
     func skipHeardPadding() {
         let end = playhead.hostTime(of: content.writtenFrames)
         let next = clock.now + rewinder.knowledge.lead

@@ -4,13 +4,13 @@ import PlaybackEngine
 
 /// Requests for the stream's timing, and the replies. The callers hold the lock.
 extension PulseStream {
-    /// Replies arrive in order. libpulse's own requests (PA_STREAM_AUTO_TIMING_UPDATE) would continue while the stream is stopped.
+    /// Sends a request; replies arrive in order. libpulse's own requests (PA_STREAM_AUTO_TIMING_UPDATE) would continue while the stream is stopped.
     func requestTiming(_ purpose: TimingRequest.Purpose) throws(PlaybackError) {
         try connection.send(pa_stream_update_timing_info(stream, pulseStreamTimed, pointerToSelf))
         replies.requestWasSent(TimingRequest(purpose: purpose, sentAt: clock.now))
     }
 
-    /// The reply to the oldest request.
+    /// Carries out the reply to the oldest request.
     func timingArrived(isValid: Bool) {
         guard let request = replies.replyArrived() else { return }
         defer { connection.notifyWaiter() }
@@ -67,6 +67,6 @@ extension PulseStream {
 }
 
 extension timeval {
-    /// Since 1970. An invalid time gives a wrong number, but no trap.
+    /// The time since 1970. An invalid time gives a wrong number, but no trap.
     fileprivate var microseconds: Int { tv_sec &* 1_000_000 &+ Int(tv_usec) }
 }

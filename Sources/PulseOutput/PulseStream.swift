@@ -2,9 +2,9 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// A playback stream: the implementation of an open `PulseSink`. It owns its phase; other objects own the written frames (`StreamContent`), the
-/// replies (`ServerReplies`), the playhead (`StreamPlayhead`), the rewinding (`Rewinder`), the volume (`StreamVolume`) and the device
-/// (`StreamDevice`).
+/// A playback stream: the implementation of an open `PulseSink`. It owns its phase; other objects own the written frames (`StreamContent`),
+/// the replies (`ServerReplies`), the playhead (`StreamPlayhead`), the rewinding (`Rewinder`), the volume (`StreamVolume`) and the
+/// device (`StreamDevice`).
 ///
 /// `@unchecked Sendable`: all state, also of these objects, is accessed only with the mainloop's lock held, as in libpulse's callbacks.
 final class PulseStream: @unchecked Sendable {
@@ -13,7 +13,7 @@ final class PulseStream: @unchecked Sendable {
 
     /// The result of our last command, or `lost`.
     private enum Phase {
-        /// Or its device has not been looked up yet.
+        /// The stream is not ready, or its device has not been looked up.
         case connecting
         case stopped
         case started
@@ -39,7 +39,7 @@ final class PulseStream: @unchecked Sendable {
     /// Nil after `close`.
     private var events: (@Sendable (AudioSinkEvent) -> Void)?
 
-    /// The stream is connected, and its device was looked up.
+    /// Whether the stream is connected, and its device was looked up.
     var isConnected: Bool { if case .connecting = phase { false } else { true } }
     var isStarted: Bool { if case .started = phase { true } else { false } }
     var isUsable: Bool {
@@ -50,7 +50,7 @@ final class PulseStream: @unchecked Sendable {
     }
     var failure: PlaybackError? { if case .lost(let error) = phase { error } else { nil } }
 
-    /// Without a connection to a device.
+    /// Creates the stream without a connection to a device.
     init(
         connection: PulseConnection, format: AudioFormat, source: RenderRing, base: Int64, cell: PlayheadCell, role: StreamRole,
         clocks: ServerClocks, events: @escaping @Sendable (AudioSinkEvent) -> Void
@@ -87,7 +87,7 @@ final class PulseStream: @unchecked Sendable {
 
     var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// Not after `close`.
+    /// No effect after `close`.
     func emit(_ event: AudioSinkEvent) { events?(event) }
 
     /// The server's program, and its default rate in frames per second.
@@ -96,7 +96,7 @@ final class PulseStream: @unchecked Sendable {
         device.setDefaultRate(isPipeWire && defaultRate > 0 ? defaultRate : nil)
     }
 
-    /// Otherwise PipeWire would keep the rest of its last block. No effect with PulseAudio, which plays all frames.
+    /// Lets PipeWire play the rest of its last block. No effect with PulseAudio, which plays all frames.
     func drain() {
         guard isPipeWire else { return }
         end = .complete
@@ -109,7 +109,7 @@ final class PulseStream: @unchecked Sendable {
         pull()
     }
 
-    /// If no more frames follow, and the server has all.
+    /// Begins the drain if no more frames follow, and the server has all.
     func drainIfComplete() {
         guard case .complete = end, isStarted, source.writtenFrames == source.renderedFrames else { return }
         end = (try? connection.send(pa_stream_drain(stream, pulseStreamDrained, pointerToSelf))) == nil ? .open : .draining
@@ -122,7 +122,7 @@ final class PulseStream: @unchecked Sendable {
         end = .open
     }
 
-    /// A drain is in progress, and at most `lastBlocks` seconds remain: PipeWire counts frames as played that a stop would leave unplayed.
+    /// Whether a drain is in progress, and at most `lastBlocks` seconds remain: PipeWire counts frames as played that a stop would leave unplayed.
     private var playsToEnd: Bool {
         guard case .draining = end else { return false }
         return playhead.heardFrame >= content.writtenFrames - Int64(Double(format.sampleRate) * Self.lastBlocks)
@@ -130,12 +130,11 @@ final class PulseStream: @unchecked Sendable {
 
     // MARK: Opening and closing
 
-    /// Without starting; waits until the stream is ready and its device looked up.
+    /// Connects without starting, and waits until the stream is ready and its device looked up.
     /// - Parameters:
     ///   - sink: Nil for the server's choice.
-    ///   - former: The preceding stream's device, to which this one is then moved; not connected by name, because it would not follow later changes
-    ///     of the
-    ///     default device.
+    ///   - former: The preceding stream's device, to which this stream is then moved; with a connection by name, it would not follow later changes of
+    ///     the default device.
     ///   - keepsRate: Whether the stream gets the device's `rate`.
     func connect(
         to sink: String?, continuing former: String?, volume gain: Float, isMuted: Bool, keepsRate: Bool, until deadline: HostTime
@@ -151,7 +150,7 @@ final class PulseStream: @unchecked Sendable {
             pa_stream_set_event_callback(stream, pulseStreamRequested, me)
             connection.observeFailure { [unowned self] error in fail(error) }
             var attributes = format.pulseBufferAttributes(bytesPerFrame: content.bytesPerFrame)
-            // Otherwise the server could restore the volume of another program's stream.
+            // Without an initial volume, the server could restore that of another program's stream.
             var initial = volume.begin(with: gain, isMuted: isMuted)
             let mute = initial.isMuted ? PA_STREAM_START_MUTED : PA_STREAM_START_UNMUTED
             let rate = keepsRate ? PA_STREAM_FIX_RATE.rawValue : 0
@@ -187,7 +186,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Until the function that `request` gets has been called.
+    /// Waits until the function that `request` gets has been called.
     private func waitForReply(until deadline: HostTime, _ request: (@escaping () -> Void) -> Void) throws(PlaybackError) {
         var isAnswered = false
         connection.withLock {
@@ -213,7 +212,7 @@ final class PulseStream: @unchecked Sendable {
         if wasOpen { emit(.lost(error)) }
     }
 
-    /// Afterwards libpulse calls no callback. Idempotent.
+    /// Closes the stream and its connection; libpulse calls no callback afterwards. Idempotent.
     func close() {
         connection.withLock {
             if case .closed = phase { return }
@@ -232,7 +231,7 @@ final class PulseStream: @unchecked Sendable {
 
     // MARK: Running
 
-    /// On the engine's thread, without the lock.
+    /// Called on the engine's thread, without the lock.
     func start() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard !isStarted else { return false }
@@ -246,7 +245,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Keeps the buffer. During the end of a drain, the stop is sent after it (`drained`).
+    /// Stops, and keeps the buffer. During the end of a drain, the stop is sent after it (`drained`).
     func stop() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard isStarted else { return false }
@@ -263,7 +262,7 @@ final class PulseStream: @unchecked Sendable {
 
     /// Discards what the server has not taken, and resets the source to the lowest such frame, which it returns.
     func flush() throws(PlaybackError) -> Int64 {
-        // Replies are in order, so that of the timing describes the flushed stream.
+        // Replies are in order, so the reply to the timing request describes the flushed stream.
         try perform { () throws(PlaybackError) in
             content.suspend()
             phase = .stopped
@@ -303,12 +302,12 @@ final class PulseStream: @unchecked Sendable {
     }
 }
 
-/// PipeWire plays the rest of its last block only if the stream is drained.
+/// The end of the audio: PipeWire plays the rest of its last block only if the stream is drained.
 enum StreamEnd {
     case open
-    /// And the server is not draining yet.
+    /// No more frames follow, and the server is not draining yet.
     case complete
-    /// And has not replied that all was played.
+    /// The server has not replied that all was played.
     case draining
     /// The stop is sent after the reply.
     case stopping

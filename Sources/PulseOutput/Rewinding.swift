@@ -4,57 +4,57 @@
 /// nothing follows the written frames, the read index shows it. So the first replacement on a device sends a single frame as a trial, and the others
 /// after the reply has confirmed its position; later replacements need none.
 struct Rewinding: Equatable {
-    /// In seconds: until a command reaches the server. Doubles after a late replacement, and decreases after one in time.
+    /// The margin is the time until a command reaches the server, in seconds. It doubles after a late replacement, and decreases after one in time.
     static let margins = 0.005...0.020
-    /// Of the margin, for a trial: a command, its reply and a second command.
+    /// The factor of the margin for a trial, which needs a command, its reply and a second command.
     private static let firstFactor = 2.0
-    /// Of the margin, after a successful replacement.
+    /// The factor of the margin after a successful replacement.
     private static let decay = 0.9
     /// In seconds; another replacement would lose more.
     private static let bearableDelay = 0.005
     /// In seconds; no known device needs more than 40 ms.
     static let longestLead = 0.040
-    /// Failed rewinds in a row.
+    /// The number of failed rewinds in a row after which no further one is tried.
     private static let patience = 2
 
-    /// In seconds from now, within which frames cannot be replaced; nil before a trial.
+    /// The time from now within which frames cannot be replaced, in seconds; nil before a trial.
     private(set) var reach: Double?
     /// In seconds.
     private(set) var margin = margins.lowerBound
     private var failures = 0
-    /// Several consecutive rewinds failed.
+    /// Whether several consecutive rewinds failed.
     var isHopeless: Bool { failures >= Self.patience }
 
-    /// From the heard frame to the first that can be replaced, in seconds.
+    /// The time from the heard frame to the first that can be replaced, in seconds.
     var lead: Double { reach.map { min($0 + margin, Self.longestLead) } ?? Self.firstFactor * margin }
 
-    /// Also valid for another stream on the device.
+    /// What is also valid for another stream on the device.
     var ofDevice: Rewinding {
         var known = self
         known.failures = 0
         return known
     }
 
-    /// The first frame to replace; nil if not more than one margin before `read`, because too little would be replaced.
+    /// The first frame to replace; nil if it is not more than one margin before `read`, because too little would be replaced.
     func start(heard: Int64, read: Int64, sampleRate: Int) -> Int64? {
         let start = heard + Int64(lead * Double(sampleRate))
         return start + Int64(margin * Double(sampleRate)) < read ? start : nil
     }
 
     enum Outcome: Equatable {
-        /// From the requested frame on, but for at most `bearableDelay`.
+        /// The new audio begins at the requested frame, or at most `bearableDelay` later.
         case inPlace
-        /// At a later frame: the earlier ones were played, or the device could not rewind further.
+        /// The new audio can begin only at a later frame: the earlier ones were played, or the device could not rewind further.
         case begins(Int64)
-        /// Not replaced: the old audio is played up to this frame, where new audio can begin.
+        /// Nothing is replaced: the old audio is played up to this frame, where new audio can begin.
         case stays(Int64)
     }
 
-    /// After the frame `start` was sent alone.
+    /// Judges a trial, after the frame `start` was sent alone.
     /// - Parameters:
     ///   - rests: The next frame that the server takes, by its reply.
-    ///   - read: That without the trial.
-    ///   - heard: When the reply arrived.
+    ///   - read: The next frame that the server would take without the trial.
+    ///   - heard: The frame that was heard when the reply arrived.
     mutating func judge(rests: Int64, start: Int64, read: Int64, heard: Int64, sampleRate: Int) -> Outcome {
         if rests >= read {
             failures += 1
@@ -72,7 +72,7 @@ struct Rewinding: Equatable {
     /// Whether new audio from `start` on arrived in time.
     /// - Parameters:
     ///   - rests: The read index after the new audio, which moves back as far as the device rewinds, and then advances; nil if unknown.
-    ///   - heard: When the server received it, perhaps much before its reply.
+    ///   - heard: The frame that was heard when the server received the new audio, perhaps much before its reply.
     mutating func judge(rests: Int64?, start: Int64, heard: Int64, now: Int64, sampleRate: Int) -> Outcome {
         let begun = min(heard, rests ?? heard)
         if begun <= start { return inTime() }
@@ -98,7 +98,7 @@ final class Rewinder {
     private(set) var knowledge = Rewinding()
     /// The next frame that the server would have taken at the start of the replacement; nil if there is none.
     private(set) var readFrame: Int64?
-    /// After the trial frame. An underrun up to here is ignored, because more frames follow.
+    /// The frame after the trial. An underrun up to here is ignored, because more frames follow.
     private var trialEnd: Int64?
     private let sampleRate: Int
 
@@ -106,7 +106,7 @@ final class Rewinder {
 
     // MARK: The device
 
-    /// Of a former stream on the same device.
+    /// Takes over what a former stream on the same device has found out.
     func adopt(_ known: Rewinding) { knowledge = known }
 
     func deviceChanged() { knowledge = Rewinding() }
@@ -129,13 +129,13 @@ final class Rewinder {
     /// Whether it is unknown if the device can be rewound, so that a single frame has to be sent.
     var needsTrial: Bool { knowledge.reach == nil }
 
-    /// `start` is sent alone; the lack of data after it is no underrun.
+    /// `start` will be sent alone; the lack of data after it is no underrun.
     func beginTrial(at start: Int64) { trialEnd = start + 1 }
 
-    /// Without waiting for the underrun that it may cause.
+    /// Ends the trial without waiting for the underrun that it may cause.
     func endTrial() { trialEnd = nil }
 
-    /// The trial has caused the underrun, and ends.
+    /// Whether the trial has caused the underrun; the trial then ends.
     func takesUnderrun(at frame: Int64) -> Bool {
         guard let trialEnd, frame <= trialEnd else { return false }
         endTrial()

@@ -24,7 +24,7 @@ final class ServerReplies {
     struct ReadIndex {
         /// The next frame that the server takes.
         let frame: Int64
-        /// From its reading until it is heard, in seconds.
+        /// The time from its reading until it is heard, in seconds.
         let latency: Double
         let isPlaying: Bool
     }
@@ -36,23 +36,23 @@ final class ServerReplies {
         let time: HostTime
     }
 
-    /// In the order in which they were sent.
+    /// The requests in the order in which they were sent.
     private var pending: [TimingRequest] = []
     private(set) var requestCount = 0
     private var replyCount = 0
-    /// Sent before the frames were renumbered, so that their replies are outdated.
+    /// The number of requests that were sent before the frames were renumbered; their replies are outdated.
     private var outdatedCount = 0
-    /// After a stop or a flush, the lowest frame that the server has not taken.
+    /// The lowest frame that the server has not taken, after a stop or a flush.
     private(set) var landingFrame: Int64?
-    /// To the last `splice`; nil also if the stream was stopped.
+    /// The reply to the last `splice`; nil also if the stream was stopped.
     private(set) var readIndex: ReadIndex?
-    /// To the last `probe`.
+    /// The reply to the last `probe`.
     private(set) var probe: Probe?
-    /// Since `beginCommands`.
+    /// Whether a command was refused since `beginCommands`.
     private(set) var hasRefusal = false
 
     var isComplete: Bool { pending.isEmpty }
-    /// Sent after the last renumbering.
+    /// Whether the last reply is to a request that was sent after the renumbering.
     var isUpToDate: Bool { replyCount > outdatedCount }
     func isAnswered(_ ticket: Int) -> Bool { replyCount >= ticket }
 
@@ -78,7 +78,7 @@ final class ServerReplies {
 
     // MARK: Replies
 
-    /// To the oldest request, which it returns.
+    /// Counts a reply, and returns the oldest request, to which it belongs.
     func replyArrived() -> TimingRequest? {
         guard !pending.isEmpty else { return nil }
         replyCount += 1

@@ -8,9 +8,9 @@ final class StreamContent {
     /// The frame at the first byte.
     private(set) var base: Int64
     private(set) var writtenFrames: Int64
-    /// In bytes; nil if no silence follows.
+    /// The end of the silence, in bytes; nil if no silence follows.
     private var paddingEnd: Int64?
-    /// During a flush, and from `PulseStream.hold` until the replacement.
+    /// Whether nothing is written: during a flush, and from `PulseStream.hold` until the replacement.
     private(set) var isSuspended = false
 
     init(base: Int64, bytesPerFrame: Int) {
@@ -45,7 +45,7 @@ final class StreamContent {
     /// Other audio replaces the silence.
     func discardPadding() { paddingEnd = nil }
 
-    /// Frames were written over the silence. Whether a part of it still follows.
+    /// Frames were written over the silence. Returns whether a part of it still follows.
     func shortenPadding() -> Bool {
         guard let paddingEnd else { return false }
         if writeOffset >= paddingEnd { self.paddingEnd = nil }
@@ -58,7 +58,7 @@ final class StreamContent {
     /// The server has stopped: the silence that it has taken does not count, and the next frame is written after it.
     /// - Parameters:
     ///   - readIndex: In bytes.
-    ///   - isEmptied: A flush has removed the rest of the silence.
+    ///   - isEmptied: Whether a flush has removed the rest of the silence.
     func skipPadding(to readIndex: Int64, isEmptied: Bool) {
         guard let paddingEnd else { return }
         base -= max(0, readIndex / Int64(bytesPerFrame) - (writtenFrames - base))

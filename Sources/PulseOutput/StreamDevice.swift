@@ -5,11 +5,11 @@ import Synchronization
 final class StreamDevice {
     private let devices: PulseDevices
     private(set) var found = PulseDevice(name: "", description: "")
-    /// After a move, it is known before the look-up.
+    /// The name of the device; after a move, it is known before the look-up.
     private(set) var name = ""
-    /// The sink has sent the event of a suspension, and not that of its end.
+    /// Whether the sink has sent the event of a suspension, and not that of its end.
     private(set) var wasSuspended = false
-    /// The stream was moved, or the device changed.
+    /// Called after the stream was moved, or the device has changed.
     private var onMove: ((PulseDevice) -> Void)?
 
     private let clocks: ServerClocks
@@ -18,10 +18,10 @@ final class StreamDevice {
 
     init(_ devices: PulseDevices, clocks: ServerClocks) { (self.devices, self.clocks) = (devices, clocks) }
 
-    /// In frames per second; nil if each device has its own clock. Before the first look-up.
+    /// In frames per second; nil if each device has its own clock. Called before the first look-up.
     func setDefaultRate(_ rate: Int?) { defaultRate = rate }
 
-    /// Moves and changes, with the present facts.
+    /// `onMove` gets the facts after each move and change.
     func observe(_ onMove: ((PulseDevice) -> Void)?) { self.onMove = onMove }
 
     /// `then` is not called if the connection ends before.
@@ -59,7 +59,7 @@ final class StreamDevice {
         }
     }
 
-    /// The event that the sink sends.
+    /// Records the event that the sink sends.
     func reported(isSuspended: Bool) { wasSuspended = isSuspended }
 }
 
@@ -69,21 +69,20 @@ final class StreamDevice {
 /// (`default.clock.allowed-rates`). It states the default rate and those of devices, but not that of the clock. A device at another rate either has a
 /// fixed one or follows the clock; one that has changed its rate follows.
 final class ServerClocks: Sendable {
-    /// A server may make new devices all the time.
+    /// The limit of known devices, because a server may make new ones all the time.
     static let maximumDeviceCount = 256
 
     private struct State {
         var defaultRate = 0
-        /// Recorded last, in frames per second, by the stable name.
+        /// The last rate of each device, in frames per second, by its stable name.
         var rates: [String: Int] = [:]
-        /// They have changed their rates.
+        /// The devices that have changed their rates.
         var following: Set<String> = []
     }
 
     private let state = Mutex(State())
 
-    /// Returns the rate of the clock while the device plays, in frames per second. Another `defaultRate` means another configuration, and discards
-    /// everything.
+    /// The rate of the clock while the device plays, in frames per second. Another `defaultRate` means another configuration: all is discarded.
     func rate(of device: String, at rate: Int, defaultRate: Int) -> Int {
         state.withLock { state in
             if state.defaultRate != defaultRate || state.rates.count >= Self.maximumDeviceCount { state = State(defaultRate: defaultRate) }

@@ -2,7 +2,8 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// Advances while the server plays; in an underrun it stops after the last frame has been heard. Each change is published at once. Needs the lock.
+/// The playhead of a stream. It advances while the server plays; in an underrun it stops after the last frame has been heard. Each change is
+/// published at once. Needs the lock.
 final class StreamPlayhead {
     private let connection: PulseConnection
     private let cell: PlayheadCell
@@ -25,19 +26,19 @@ final class StreamPlayhead {
     private func publish() { cell.store(tracker.playhead) }
 
     var isRunning: Bool { tracker.playhead.isRunning }
-    /// Never lower than the published playhead; in an underrun as if no frames were missing.
+    /// The frame that is heard now; never lower than the published playhead, and in an underrun as if no frames were missing.
     var heardFrame: Int64 {
         let now = clock.now
         return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: sampleRate))
     }
-    /// For a stream without underruns.
+    /// The heard frame, if the stream has no underrun.
     func frame(at time: HostTime) -> Int64 { tracker.frame(at: time) }
-    /// Only while the stream runs.
+    /// Valid only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { tracker.hostTime(of: frame) }
 
     // MARK: Running
 
-    /// Stays at its frame until a later one is heard by `observation`.
+    /// Starts the playhead, which stays at its frame until a later one is heard by `observation`.
     func begin(_ observation: PlayheadTracker.Observation) {
         underrunFrame = nil
         tracker.begin(at: tracker.playhead.frame, observation)
@@ -66,10 +67,10 @@ final class StreamPlayhead {
 
     // MARK: Underruns
 
-    /// No frames are left although the stream is started.
+    /// Whether no frames are left although the stream is started.
     var isInUnderrun: Bool { underrunFrame != nil }
 
-    /// At `frame`. False if the last frame before has been heard already; otherwise libpulse's timer calls `pulseUnderrunHeard` with `owner`.
+    /// Begins an underrun at `frame`. False if the frame before was heard; otherwise libpulse's timer calls `pulseUnderrunHeard` with `owner`.
     func beginUnderrun(at frame: Int64, owner: UnsafeMutableRawPointer) -> Bool {
         underrunFrame = frame
         cancelTimer()
@@ -85,7 +86,7 @@ final class StreamPlayhead {
         rest(at: frame, now: now)
     }
 
-    /// At the first missing frame. False if there is no underrun.
+    /// Stops the playhead at the first missing frame. False if there is no underrun.
     func restAtUnderrun() -> Bool {
         guard let underrunFrame else { return false }
         rest(at: underrunFrame, now: clock.now)

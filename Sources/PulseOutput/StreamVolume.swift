@@ -21,35 +21,35 @@ final class StreamVolume {
         var isSilent: Bool
         var stream: UInt32
         var hasFlatVolume: Bool
-        /// The stream plays, so that the change is a ramp.
+        /// Whether the stream plays, so that the change is a ramp.
         var isHeard: Bool
     }
 
-    /// In units of PulseAudio, for the server's rounding: about a thousandth of the norm (65,536).
+    /// The tolerance for the server's rounding, in units of PulseAudio: about a thousandth of the norm (65,536).
     private static let tolerance = 64
 
     private let connection: PulseConnection
     private let clock = MonotonicClock()
-    /// As reported last, with the balance of the user.
+    /// The volumes that were reported last, with the balance of the user.
     private var channels = pa_cvolume()
-    /// Sent last.
+    /// The gain that was sent last.
     private var gain: Float = 1
-    /// Sent last.
+    /// The volume that was sent last.
     private var sent = CPulse_volumeNorm
     /// The volume that was confirmed last, and all that were sent after it.
     private var recent = CPulse_volumeNorm...CPulse_volumeNorm
-    /// Sent last.
+    /// The mute that was sent last.
     private var hasSentMute = false
     private var goal: Goal?
     /// Nil until the server has reported the present volume.
     private var ramp: VolumeRamp?
-    /// The change has replaced another one.
+    /// Whether the change has replaced another ramp.
     private var wasInRamp = false
     private var lastStep = HostTime(seconds: 0)
     private var awaitsReport = false
-    /// For the next step.
+    /// The timer of the next step.
     private var timer: OpaquePointer?
-    /// For a gain of 1, on the device's scale: with flat volumes below the norm if the user has lowered the stream.
+    /// The volume for a gain of 1, on the device's scale: with flat volumes below the norm if the user has lowered the stream.
     private var fullVolume = CPulse_volumeNorm
 
     init(connection: PulseConnection, channelCount: Int) {
@@ -66,7 +66,7 @@ final class StreamVolume {
         return (volumes(sent), hasSentMute)
     }
 
-    /// 0 to 1, of the stream with this index. `isHeard`: the stream plays, so that the change is a ramp.
+    /// Sets the gain, 0 to 1, of the stream with this index. `isHeard`: the stream plays, so that the change is a ramp.
     func set(_ new: Float, isMuted: Bool, stream: UInt32, hasFlatVolume: Bool, isHeard: Bool) {
         let isSilent = isMuted || pulseVolume(new) == 0
         let kept = goal?.gain ?? gain
@@ -75,7 +75,7 @@ final class StreamVolume {
         ramp = nil
         cancelTimer()
         if !isHeard {
-            // Muted before, and unmuted after the change, so that the wrong volume is not heard.
+            // The stream is muted before the change, and unmuted after it, so that the wrong volume is not heard.
             if isSilent { sendMute(true, stream) }
             if !hasFlatVolume { return finish() }
         }
@@ -87,7 +87,7 @@ final class StreamVolume {
         cancelTimer()
     }
 
-    /// The present volume and mute: begins a waiting change, or takes the next step. If another program has set the volume, the ramp ends there.
+    /// Volume and mute were reported: begins a waiting change, or takes the next step. If another program has set the volume, the ramp ends there.
     func found(_ reported: pa_cvolume, isMuted: Bool) {
         awaitsReport = false
         var reported = reported
@@ -112,8 +112,8 @@ final class StreamVolume {
         Int(present) >= Int(recent.lowerBound) - Self.tolerance && Int(present) <= Int(recent.upperBound) + Self.tolerance
     }
 
-    /// With flat volumes, this volume divided by the last gain is that of a gain of 1, so that it is never louder than in the user's mixer; otherwise
-    /// it is the norm.
+    /// Begins the change. With flat volumes, `present` divided by the last gain is the volume of a gain of 1, so that it is never louder than in the
+    /// user's mixer; otherwise it is the norm.
     private func begin(_ goal: Goal, from present: pa_volume_t, isMuted: Bool) {
         if goal.hasFlatVolume {
             if present > 0 { fullVolume = min(pa_sw_volume_divide(present, pulseVolume(gain)), CPulse_volumeNorm) }
@@ -132,7 +132,7 @@ final class StreamVolume {
         advance()
     }
 
-    /// If it is due; otherwise a timer.
+    /// Takes the next step if it is due; otherwise sets a timer.
     func advance() {
         cancelTimer()
         guard let goal, let ramp, !awaitsReport else { return }
@@ -149,7 +149,7 @@ final class StreamVolume {
         requestReport()
     }
 
-    /// Exactly the requested gain and mute.
+    /// Sends exactly the requested gain and mute.
     private func finish() {
         guard let goal else { return }
         if goal.isSilent { sendMute(true, goal.stream) }
@@ -201,15 +201,15 @@ final class StreamVolume {
 /// A step is at least 0.0005, and at most 0.001 or what changes in half a millisecond: up to a change of 0.08, no step changes a sample of 16 bits by
 /// more than 33. If the server takes longer, the ramp does, and its steps do not grow.
 struct VolumeRamp: Hashable {
-    /// Except for the last step.
+    /// The smallest step, except for the last one.
     static let smallestStep = 0.0005
-    /// At any speed.
+    /// The largest step that is taken at any speed.
     static let inaudibleStep = 0.001
-    /// In seconds.
+    /// In seconds; a larger step is at most the change in this time.
     static let longestStep = 0.0005
 
     let goal: Double
-    /// In a second, without sign.
+    /// The change in a second, without sign.
     let speed: Double
 
     init(from gain: Double, to goal: Double) {
@@ -217,7 +217,7 @@ struct VolumeRamp: Hashable {
         speed = abs(goal - gain) / GainRamp.seconds
     }
 
-    /// `gain` was set `elapsed` seconds ago; nil if no step is due.
+    /// The next gain, if `gain` was set `elapsed` seconds ago; nil if no step is due.
     func gain(after gain: Double, elapsed: Double) -> Double? {
         let rest = abs(goal - gain)
         let step = min(speed * elapsed, max(Self.inaudibleStep, speed * Self.longestStep))
@@ -225,6 +225,6 @@ struct VolumeRamp: Hashable {
         return step >= rest ? goal : gain + (goal > gain ? step : -step)
     }
 
-    /// In seconds: a change by `smallestStep`, or to the goal.
+    /// The time for a change by `smallestStep`, or to the goal, in seconds.
     func wait(after gain: Double) -> Double { speed > 0 ? min(Self.smallestStep, abs(goal - gain)) / speed : 0 }
 }

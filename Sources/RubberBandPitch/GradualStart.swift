@@ -24,8 +24,7 @@ struct GradualStart {
     /// The number of input frames until Rubber Band's next window is complete. The ratio of output frames to input frames may change only when a
     /// window is complete.
     private(set) var framesToWindow: Int
-    /// The minimum number of extra output frames that the gradual start has to produce, compared with the final ratio. `RubberBandTimePitch` discards
-    /// them.
+    /// The minimum number of extra output frames that the gradual start produces, compared with the final ratio; `RubberBandTimePitch` discards them.
     private let enough: Double
     /// The number of remaining windows at the first ratio of the gradual start; nil until the first window is complete.
     private var slowWindows: Int?

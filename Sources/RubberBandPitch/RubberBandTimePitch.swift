@@ -35,8 +35,8 @@ public final class RubberBandTimePitch: TimePitch {
     public private(set) var lookahead = 0
 
     /// - Parameters:
-    ///   - sampleRate: the number of frames per second; Rubber Band supports 8,000 to 192,000.
-    ///   - channelCount: the number of interleaved channels, at least 1.
+    ///   - sampleRate: The number of frames per second; Rubber Band supports 8,000 to 192,000.
+    ///   - channelCount: The number of interleaved channels, at least 1.
     public init(sampleRate: Int, channelCount: Int) {
         precondition(channelCount > 0, "time stretching needs at least one channel")
         self.sampleRate = min(max(sampleRate, 1000), 768_000)
@@ -60,8 +60,7 @@ public final class RubberBandTimePitch: TimePitch {
         lookahead = Int((2 * Double(unwanted) * self.rate).rounded(.up)) + stretcher.startPad + stretcher.required + Self.blockFrames
         bound = PeakBound(span: lookahead)
         if self.rate > 1 {
-            // In total, at least the frames of Rubber Band's start delay are discarded, because the sum of the windows is wrong during the start
-            // delay.
+            // In total, at least the frames of Rubber Band's start delay are discarded, because during it the sum of the windows is wrong.
             start = GradualStart(goal: 1 / self.rate, firstWindow: stretcher.required, enough: delay - Double(unwanted))
         }
         planes.silence()

@@ -4,8 +4,7 @@ import CRubberBand
 final class Stretcher {
     private let state: RubberBandState
 
-    /// Makes a state of Rubber Band. Rubber Band returns a state for any arguments, also if it does not support the sample rate or the channel count.
-    /// `Stretcher` does not check the sample rate and the channel count.
+    /// Makes a state of Rubber Band. Rubber Band returns one even for a sample rate or a channel count that it does not support; neither is checked.
     init(sampleRate: Int, channelCount: Int, options: Int32, ratio: Double, block: Int) {
         state = rubberband_new(UInt32(sampleRate), UInt32(channelCount), options, ratio, 1)
         rubberband_set_max_process_size(state, UInt32(block))
@@ -27,7 +26,7 @@ final class Stretcher {
         planes.withInput { rubberband_process(state, $0, UInt32(frames), 0) }
     }
 
-    /// Moves up to `limit` available output frames of Rubber Band into `planes`. Returns the number of output frames of Rubber Band that were moved.
+    /// Moves up to `limit` available output frames of Rubber Band into `planes`, and returns their number.
     func retrieve(_ planes: Planes, upTo limit: Int) -> Int {
         let frames = min(Int(rubberband_available(state)), limit)
         guard frames > 0 else { return 0 }
@@ -35,8 +34,7 @@ final class Stretcher {
     }
 }
 
-/// The samples of each channel in a buffer of its own, as Rubber Band requires. `Planes` is owned by one thread, and allocates memory only in its
-/// initializer.
+/// The samples of each channel in a buffer of its own, as Rubber Band requires. Owned by one thread; only the initializer allocates memory.
 final class Planes {
     private let count: Int
     private let frames: Int

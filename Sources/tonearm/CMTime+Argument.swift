@@ -2,8 +2,8 @@ import CoreMedia
 import Platform
 
 extension CMTime {
-    /// Without rounding: seconds (`90.5`), with minutes and hours (`1:30.5`, `0:01:30.5`, two digits below 60 after a colon), or a fraction
-    /// (`220500/44100`); no sign, at most nine decimals.
+    /// Parses a time without rounding: seconds (`90.5`), with minutes and hours (`1:30.5`, `0:01:30.5`, two digits below 60 after a colon), or a
+    /// fraction (`220500/44100`); no sign, at most nine decimals.
     init?(argument text: String) {
         let fraction = text.split(separator: "/", omittingEmptySubsequences: false)
         if fraction.count == 2 {

@@ -9,14 +9,14 @@ import RemoteControl
 
 /// Creates the components of the program and connects them. Only `Daemon` selects their implementations.
 @MainActor final class Daemon {
-    /// One sentence.
+    /// Why the daemon cannot run, in one sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// For a sound server, in seconds.
+    /// The interval of the search for a sound server, in seconds.
     private static let searchInterval = 2.0
-    /// One with an incomplete head uses 21 KiB.
+    /// The limit of connections, of which one with an incomplete head uses 21 KiB.
     private static let maximumConnections = 16_384
     private static let maximumProxyConnections = 1024
 
@@ -119,14 +119,14 @@ import RemoteControl
         }
     }
 
-    /// Then plays the media of the command line.
+    /// Starts the server, then plays the media of the command line.
     func start() throws(Unusable) {
         trimmer.observe(player)
         recovery.start()
-        // Before the server starts, so that a client's first state has it.
+        // Playback is resumed before the server starts, so that a client's first state has it.
         if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
-        // Before the announcement, after which a user may start `tonearm remote`.
+        // The file is written before the announcement, after which a user may start `tonearm remote`.
         runtimeEntry.write(server.boundAddress, tokenFile: credentials.file, log: log)
         Announcement(
             address: server.boundAddress, interfaces: InterfaceAddress.all(), token: credentials.token, tokenFile: credentials.file,
@@ -137,7 +137,7 @@ import RemoteControl
         load()
     }
 
-    /// First the event streams, then the audio, which completes waiting requests, and last the connections, so that their answers can be sent.
+    /// Stops first the event streams, then the audio, which completes waiting requests, and last the connections, so that their answers can be sent.
     ///
     /// Blocks until the audio has stopped; `done` is called on the main actor after the last answers (`LastAnswers`). A second call has no effect.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
@@ -160,7 +160,7 @@ import RemoteControl
         }
     }
 
-    /// With the checks and messages that other clients get.
+    /// Plays the media of the command line, with the checks and messages that other clients get.
     private func load() {
         let urls = media.map(\.request)
         guard let first = urls.first else { return }
@@ -224,7 +224,7 @@ import RemoteControl
             compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
     }
 
-    /// From `--web`, or embedded.
+    /// The page in the folder of `--web`, or the embedded one.
     private static func page(_ folder: String?, relativeTo directory: String) throws -> StaticFiles {
         if let folder {
             let folder = MediaArgument.absolute(folder, relativeTo: directory)
@@ -236,9 +236,9 @@ import RemoteControl
 
 /// The time at the stop in which the last answers are sent: until no request waits, within two limits.
 @MainActor final class LastAnswers {
-    /// In seconds, for requests that arrive meanwhile, and the ends of event streams.
+    /// In seconds; the time for requests that arrive meanwhile, and the ends of event streams.
     static let minimum = 0.05
-    /// In seconds, for a client that does not read.
+    /// In seconds; the limit for a client that does not read.
     static let maximum = 1.0
     private static let interval = 0.01
 
@@ -254,7 +254,7 @@ import RemoteControl
         self.isAnswering = isAnswering
     }
 
-    /// After the last answer: not before `minimum` from now, at the latest `maximum` from now.
+    /// Calls `done` after the last answer: not before `minimum` from now, at the latest `maximum` from now.
     func wait(_ done: @escaping @MainActor @Sendable () -> Void) { check(after: Self.minimum, until: clock.now + Self.maximum, done) }
 
     private func check(after seconds: Double, until latest: HostTime, _ done: @escaping @MainActor @Sendable () -> Void) {

@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// One line for each event, on standard error. Any thread.
+/// A log on standard error, with one line for each event. Any thread.
 struct Log: Sendable {
     /// The highest severity first.
     enum Level: String, Sendable, Hashable, Comparable, CaseIterable {
         case error, warning, info, debug
 
-        /// Of journald and syslog (sd-daemon(3)).
+        /// The priority of journald and syslog (sd-daemon(3)).
         var priority: Int {
             switch self {
             case .error: 3
@@ -27,10 +27,10 @@ struct Log: Sendable {
         case plain
     }
 
-    /// The lowest that is logged.
+    /// The lowest severity that is logged.
     let level: Level
     let style: Style
-    /// A whole line with its newline.
+    /// Writes a whole line with its newline.
     let write: @Sendable (String) -> Void
     /// The present date and time.
     let timestamp: @Sendable () -> String
@@ -58,7 +58,7 @@ struct Log: Sendable {
         write(line + "\n")
     }
 
-    /// In quotes if necessary, and `escaped`.
+    /// The value in quotes if necessary, and `escaped`.
     static func quoted(_ value: String) -> String {
         var text = ""
         var needsQuotes = value.isEmpty
@@ -89,7 +89,7 @@ struct Log: Sendable {
         for scalar in document.unicodeScalars {
             switch scalar {
             case "\n": text += "\n"
-            // Between values; in a string they are escaped already.
+            // These are between values; in a string they are escaped already.
             case "\r", "\t": text += " "
             case _ where isControl(scalar):
                 for unit in String(scalar).utf16 {
@@ -129,18 +129,18 @@ extension Log {
         return stream == "\(status.st_dev):\(status.st_ino)" ? .journal : .plain
     }
 
-    /// In a journal or a regular file, so that other users may read it.
+    /// Whether the log is in a journal or a regular file, so that other users may read it.
     static func isKept(environment: [String: String]) -> Bool {
         var status = stat()
         guard fstat(STDERR_FILENO, &status) == 0 else { return false }
         return style(environment: environment) == .journal || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// By one call of `write`, so that lines of several threads do not mix. Lost if the reader has closed its end, or the pipe is full and
-    /// non-blocking.
+    /// Writes by one call of `write`, so that lines of several threads do not mix. The line is lost if the reader has closed its end, or the pipe is
+    /// full and non-blocking.
     @Sendable static func writeToStandardError(_ line: String) { _ = write(line, to: STDERR_FILENO) }
 
-    /// Unbuffered. False, with `errno`, if `write` fails.
+    /// Writes without a buffer. False, with `errno`, if `write` fails.
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -155,10 +155,10 @@ extension Log {
         }
     }
 
-    /// UTC, RFC 3339 with milliseconds.
+    /// The time in UTC, by RFC 3339 with milliseconds.
     @Sendable static func wallClock() -> String { RFC3339.text(SystemWallClock().secondsSince1970) }
 
-    /// With three decimals.
+    /// The number with three decimals.
     static func seconds(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let milliseconds = Int((abs(seconds) * 1000).rounded())

@@ -5,12 +5,12 @@ import PlaybackEngine
 
 /// A media file or URL of the command line.
 enum MediaArgument: Sendable, Hashable {
-    /// Absolute; symbolic links are not resolved.
+    /// An absolute path; symbolic links are not resolved.
     case file(FilePath)
-    /// As given, with another scheme than `file`.
+    /// A URL as given, with another scheme than `file`.
     case remote(url: String)
 
-    /// With a scheme a URL, otherwise a path, which may be relative to `directory`.
+    /// Text with a scheme is a URL, other text a path, which may be relative to `directory`.
     init(_ text: String, relativeTo directory: String) {
         if let end = text.range(of: "://") {
             let scheme = text[..<end.lowerBound].lowercased()
@@ -26,7 +26,7 @@ enum MediaArgument: Sendable, Hashable {
         self = .file(FilePath(Self.absolute(text, relativeTo: directory)))
     }
 
-    /// As in a request to the API.
+    /// The medium as in a request to the API.
     var request: String {
         switch self {
         case .file(let path): path.reference
@@ -38,12 +38,12 @@ enum MediaArgument: Sendable, Hashable {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
 
-    /// As `FilePath.reference`; `path` may be a `file:` URL, absolute, or relative to `directory`.
+    /// The path as in `FilePath.reference`; `path` may be a `file:` URL, absolute, or relative to `directory`.
     static func reference(_ path: String, relativeTo directory: String) -> String {
         path.utf8.starts(with: "file:///".utf8) ? FilePath(reference: path).reference : absolute(path, relativeTo: directory)
     }
 
-    /// Even if the paths differ.
+    /// Whether two paths lead to the same regular file.
     static func isSameFile(_ path: FilePath, _ otherPath: FilePath) -> Bool {
         var one = stat(), other = stat()
         let found = path.withCString { stat($0, &one) } == 0 && otherPath.withCString { stat($0, &other) } == 0

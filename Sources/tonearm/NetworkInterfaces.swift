@@ -2,23 +2,23 @@ import Glibc
 import HTTPServer
 
 struct InterfaceAddress: Sendable, Hashable {
-    /// Numeric, without brackets, with a zone if there is one.
+    /// The numeric address, without brackets, with a zone if there is one.
     var host: String
-    /// And has a carrier (a cable or network).
+    /// Whether the interface is up, and has a carrier (a cable or network).
     var isUp: Bool
     var isLoopback: Bool
     var isIPv6: Bool { host.contains(":") }
     /// A link-local IPv6 address needs a zone, which a URL cannot contain; an IPv4 one means that no other was assigned.
     var isLinkLocal: Bool { isIPv6 ? host.lowercased().hasPrefix("fe80:") : host.hasPrefix("169.254.") }
 
-    /// At which other devices can reach a server on all interfaces; without duplicates, IPv4 first.
+    /// The addresses at which other devices can reach a server on all interfaces; without duplicates, IPv4 first.
     static func reachable(among all: [InterfaceAddress], withIPv6: Bool) -> [InterfaceAddress] {
         var seen: Set<String> = []
         let found = all.filter { $0.isUp && !$0.isLoopback && !$0.isLinkLocal && (withIPv6 || !$0.isIPv6) && seen.insert($0.host).inserted }
         return found.filter { !$0.isIPv6 } + found.filter(\.isIPv6)
     }
 
-    /// In the system's order.
+    /// All addresses in the system's order.
     static func all() -> [InterfaceAddress] {
         var first: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&first) == 0 else { return [] }
@@ -65,10 +65,10 @@ extension ListenAddress {
         return address
     }()
 
-    /// For a browser on this machine. The token is in the fragment, which browsers do not send.
+    /// The page for a browser on this machine. The token is in the fragment, which browsers do not send.
     func page(token: String?) -> String { page + (token.map { "#token=" + $0 } ?? "") }
 
-    /// For other devices, one for each of `interfaces` that they can reach; empty if the server listens on a single address (`page`).
+    /// The page's addresses for other devices, one for each reachable interface; empty if the server listens on a single address (`page`).
     func pages(on interfaces: [InterfaceAddress], token: String?) -> [String] {
         guard isUnspecified else { return [] }
         // All IPv6 addresses include all IPv4 ones.
@@ -77,9 +77,9 @@ extension ListenAddress {
         }
     }
 
-    /// For a browser on this machine, without a token.
+    /// The page for a browser on this machine, without a token.
     var page: String { "http://\(forThisMachine)/" }
 
-    /// For programs on this machine.
+    /// The address for programs on this machine.
     var forThisMachine: String { isUnspecified ? "\(host.contains(":") ? "[::1]" : "127.0.0.1"):\(port)" : description }
 }

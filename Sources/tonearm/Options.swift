@@ -6,14 +6,14 @@ import PlaybackEngine
 import Player
 import RemoteControl
 
-/// From the command line and the environment; parsing changes nothing else.
+/// The settings from the command line and the environment; parsing changes nothing else.
 struct Options: Sendable, Hashable {
     enum Command: Sendable, Hashable {
         case serve, inspect, render, remote, completion, man, version
         /// Nil for the whole program.
         indirect case help(Command?)
 
-        /// Those with a word.
+        /// The commands with a word.
         static let named: KeyValuePairs<String, Command> = [
             "serve": .serve, "remote": .remote, "render": .render, "inspect": .inspect, "completion": .completion, "man": .man,
         ]
@@ -24,7 +24,7 @@ struct Options: Sendable, Hashable {
     }
 
     var command = Command.serve
-    /// As given, to play, render or inspect; clients of `serve` may use these files too.
+    /// The media to play, render or inspect, as given; clients of `serve` may use these files too.
     var media: [String] = []
     var render = RenderOptions()
     var inspect = InspectOptions()
@@ -34,58 +34,58 @@ struct Options: Sendable, Hashable {
     /// Media roots, as given.
     var mediaRoots: [String] = []
     var output = Output.auto
-    /// In place of the embedded page.
+    /// The folder that is served in place of the embedded page.
     var web: String?
-    /// Even on a network address.
+    /// Whether no token is needed, even on a network address.
     var noAuth = false
-    /// As given; nil for the user's folder for state.
+    /// The path as given; nil for the user's folder for state.
     var tokenFile: String?
-    /// As given; nil for a folder of the user.
+    /// The path as given; nil for a folder of the user.
     var stateDirectory: String?
     var noState = false
-    /// After a restart, if it was playing.
+    /// Whether playback continues after a restart, if it was playing.
     var resumesPlayback = false
     /// Seconds for which a lost server is tried, after the buffered audio was heard.
     var retryTime = RetryPolicy.defaultPatience
-    /// Of long media, across playbacks.
+    /// Whether the positions of long media are kept for their next playback.
     var remembersPositions = false
     /// The `keptSettings` that the command line or the environment has set, whose values replace saved ones.
     var given: Set<String> = []
     private static let keptSettings: Set = ["output", "loudness", "crossfade", "output-rate"]
-    /// On a network address, behind a proxy, or if an option names a token file.
+    /// Whether clients need a token: on a network address, under a foreign name, behind a proxy, or if an option names a token file.
     var needsToken: Bool { !noAuth && (!listen.isLoopback || allowsForeignNames || !trustedProxies.isEmpty || tokenFile != nil) }
-    /// Not on this machine.
+    /// The allowed hosts and origins that are not on this machine.
     private var outside: [String] { RequestGuard.outside(hosts: allowedHosts, origins: allowedOrigins) }
     var allowsForeignNames: Bool { !outside.isEmpty }
     var logLevel = Log.Level.info
-    /// In `serve` and `render`.
+    /// Used by `serve` and `render`.
     var loudness = LoudnessMode.off
     /// In seconds, in `CrossfadeDuration.range`.
     var crossfade = 0.0
-    /// In `serve` and `render`.
+    /// Used by `serve` and `render`.
     var headroom = Headroom.off
-    /// In `serve` and `render`.
+    /// Used by `serve` and `render`.
     var resampler = Resampler.best
-    /// Unless a client has made a choice.
+    /// The rate of the device, unless a client has chosen one.
     var outputRate = OutputRate.automatic
-    /// For samples that a file of 16 bits cannot represent.
+    /// The dither of samples that a file of 16 bits cannot represent.
     var dither = Dither.tpdf
-    /// Of the parameter `wait`, in seconds.
+    /// The limit of the parameter `wait`, in seconds.
     var maximumWait = 60.0
-    /// In `Host`, besides addresses and `localhost`.
+    /// The names that are permitted in `Host`, besides addresses and `localhost`.
     var allowedHosts: [String] = []
-    /// Besides the server's own.
+    /// The origins that are permitted besides the server's own.
     var allowedOrigins: [String] = []
-    /// Their `X-Forwarded-For` is believed.
+    /// The proxies whose `X-Forwarded-For` is believed.
     var trustedProxies: [AddressRange] = []
     var pathPrefix = PathPrefix.none
-    /// For clients on other machines too.
+    /// Whether clients on other machines too may play URLs of private networks.
     var allowsPrivateURLs = false
     /// Nil for the name of the machine.
     var name: String?
     /// Seconds added to the host clock, for tests of clients.
     var hostTimeOffset = 0.0
-    /// Logged once at the start.
+    /// Warnings that are logged once at the start.
     var warnings: [String] = []
 }
 
@@ -106,7 +106,7 @@ struct OptionsError: Error, Hashable, CustomStringConvertible {
 }
 
 extension Options {
-    /// From the arguments (without the program's name), then the environment, then the defaults.
+    /// Takes each setting from the arguments (without the program's name), or else from the environment, or else from the defaults.
     ///
     /// `--option value` and `--option=value` are equivalent; `--` ends the options, which may precede or follow the media. Of several values the last
     /// is used, so that a user can override those of a script; a list replaces the whole list of the environment.
@@ -160,7 +160,7 @@ extension Options {
         throw OptionsError("\"\(word)\" is not a command\(hint)")
     }
 
-    /// Those of several settings together.
+    /// Checks what depends on several settings together.
     private mutating func check() throws(OptionsError) {
         switch command {
         case .serve:
@@ -198,11 +198,11 @@ extension Options {
     }
 }
 
-/// As given, before values are parsed.
+/// The settings as given, before their values are parsed.
 private struct Given {
     let command: Options.Command
     let table: [Setting]
-    /// By the setting's name; `source` is the option or variable, for messages.
+    /// The values by the setting's name; `source` is the option or variable, for messages.
     var values: [String: [(value: String, source: String)]] = [:]
     var media: [String] = []
     /// The command that `--help` or `--version` requests instead.
@@ -216,7 +216,7 @@ private struct Given {
     mutating func read(_ arguments: ArraySlice<String>) throws(OptionsError) {
         var rest = arguments
         while let argument = rest.popFirst() {
-            // They accept numbers with a sign.
+            // The arguments of `remote` may be numbers with a sign.
             let isArgument = command == .remote && !Self.looksLikeOption(argument)
             guard argument.hasPrefix("-"), argument != "-", !isArgument else {
                 media.append(argument)
@@ -254,13 +254,13 @@ private struct Given {
         values[setting.name, default: []].append((value, name))
     }
 
-    /// Not a single dash (standard output), nor one before a digit or a point (a sign).
+    /// Whether the word begins with a dash; except a single dash (standard output), and one before a digit or a point (a sign).
     private static func looksLikeOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !(second.isASCII && second.isNumber) && second != "."
     }
 
-    /// For settings that the command line does not mention. Returns warnings about unknown variables with the prefix `TONEARM_`.
+    /// Fills in settings that the command line does not mention. Returns warnings about unknown variables with the prefix `TONEARM_`.
     mutating func fill(from environment: [String: String]) -> [String] {
         for setting in Setting.environment(of: command) where values[setting.name] == nil {
             guard let text = environment[setting.variable], !text.isEmpty else { continue }
@@ -277,16 +277,16 @@ private struct Given {
 extension Options {
     struct Output: Sendable, Hashable {
         var kind: OutputKind
-        /// As given; nil if the output writes to no file.
+        /// The path as given; nil if the output writes to no file.
         var path: String?
 
-        /// The first that opens: without a sound server the null output.
+        /// The first output that opens: without a sound server the null output.
         static let auto = Output(kind: .auto)
         static let pulse = Output(kind: .pulse)
         static let null = Output(kind: .null)
         static func file(path: String) -> Output { Output(kind: .file, path: path) }
 
-        /// Those without a parameter.
+        /// The names of the outputs without a parameter.
         static let names = [OutputKind.auto.rawValue] + PlaybackEnvironment.outputDrivers.map(\.id)
     }
 }

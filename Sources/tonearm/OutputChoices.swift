@@ -5,22 +5,22 @@ import Synchronization
 
 /// The outputs that clients can choose, and the present choice.
 final class OutputChoices: OutputCatalog {
-    /// The first that opens.
+    /// The first output that opens.
     private static let automatic = OutputChoice(id: OutputKind.auto.rawValue, kind: .auto, name: "Automatic")
 
     private let drivers: [OutputDriver]
-    /// Absolute, of the output on the command line; nil if it writes to no file.
+    /// The absolute path of the output on the command line; nil if it writes to no file.
     private let file: String?
-    /// Without the driver of the file output, which is the last.
+    /// The number of drivers without that of the file output, which is the last.
     private let automaticCount: Int
     private let choice: Mutex<OutputChoice>
     private let observers = Mutex<[@MainActor @Sendable () -> Void]>([])
 
     /// - Parameters:
-    ///   - initial: Of the command line.
-    ///   - file: Absolute; nil if `initial` does not write to a file.
-    ///   - dither: For samples that a file of 16 bits cannot represent.
-    ///   - drivers: Those that need no file, in the order of the automatic choice.
+    ///   - initial: The output of the command line.
+    ///   - file: Its absolute path; nil if `initial` does not write to a file.
+    ///   - dither: The dither of samples that a file of 16 bits cannot represent.
+    ///   - drivers: The drivers that need no file, in the order of the automatic choice.
     init(_ initial: Options.Output, file: String? = nil, dither: Dither = .tpdf, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
         self.file = file
         self.drivers = drivers + (file.map { [.file(path: $0, dither: dither)] } ?? [])
@@ -31,7 +31,7 @@ final class OutputChoices: OutputCatalog {
     /// Any thread.
     var chosen: OutputChoice { choice.withLock { $0 } }
 
-    /// As on the command line. Any thread.
+    /// The choice as on the command line. Any thread.
     var chosenWord: String {
         let kind = chosen.kind
         return kind == .file ? "file:" + (file ?? "") : kind.rawValue
@@ -40,14 +40,14 @@ final class OutputChoices: OutputCatalog {
     /// Called after each later choice.
     func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observers.withLock { $0.append(body) } }
 
-    /// Of an earlier run; ignored if this run does not have the output.
+    /// Restores a choice of an earlier run; ignored if this run does not have the output.
     func restore(_ choice: OutputChoice) { if choice.kind == .auto || driver(of: choice) != nil { self.choice.withLock { $0 = choice } } }
 
     // MARK: Servers
 
     var needsServer: Bool { driver(of: chosen)?.connect != nil }
 
-    /// To the server of the chosen output, or to the first that responds. Any thread; blocks.
+    /// Connects to the server of the chosen output, or to the first that responds. Any thread; blocks.
     func connect(timeout: Double, onLoss: @escaping @Sendable () -> Void) -> (any Sendable)? {
         let choice = chosen
         let candidates = choice.kind == .auto ? Array(drivers.prefix(automaticCount)) : drivers.filter { $0.kind == choice.kind }
@@ -67,7 +67,7 @@ final class OutputChoices: OutputCatalog {
             + drivers.flatMap { driver -> [OutputChoice] in
                 guard let list = driver.devices else { return [driver.choice] }
                 let devices = list()
-                // Even if its server does not respond now.
+                // The chosen one is listed even if its server does not respond now.
                 let isListed = !devices.isEmpty || chosenID == driver.id
                 return (isListed ? [driver.choice] : []) + devices.map { driver.choice(of: $0) }
             }

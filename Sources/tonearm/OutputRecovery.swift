@@ -33,7 +33,7 @@ import Synchronization
         private let held = Mutex<(any Sendable)?>(nil)
         var isHeld: Bool { held.withLock { $0 != nil } }
         func hold(_ new: (any Sendable)?) {
-            // Outside the lock, because the release waits for a thread.
+            // Released outside the lock, because the release waits for a thread.
             let former = held.withLock { held in
                 defer { held = new }
                 return held
@@ -48,7 +48,7 @@ import Synchronization
         func set(_ new: String?) { sentence.withLock { $0 = new } }
     }
 
-    /// - Parameter interval: Between two attempts to find a sound server, and of one attempt, in seconds.
+    /// - Parameter interval: The time between two attempts to find a sound server, and the limit of one attempt, in seconds.
     init(_ outputs: OutputChoices, player: PlaylistPlayer, interval: Double, log: Log) {
         self.outputs = outputs
         self.player = player
@@ -63,7 +63,7 @@ import Synchronization
         ]
     }
 
-    /// Also begins to search for a sound server if the chosen output needs one.
+    /// Observes the choices, and searches for a sound server if the chosen output needs one.
     func start() {
         outputs.onChange { [weak self] in self?.choiceDidChange() }
         if outputs.needsServer {
@@ -84,7 +84,7 @@ import Synchronization
         updateSearch()
     }
 
-    /// Necessary while `auto` uses the null output, or the chosen output's server has no extra connection.
+    /// The search is necessary while `auto` uses the null output, or the chosen output's server has no extra connection.
     private func updateSearch() {
         search.setSearching(outputs.chosen.kind == .auto ? output.kind == .null : outputs.needsServer && !connection.isHeld)
     }
@@ -127,7 +127,7 @@ import Synchronization
 
     private func outputDidFail(_ error: PlaybackError) {
         let kind = outputs.chosen.kind
-        // It tries the null output last, which always opens.
+        // `auto` tries the null output last, which always opens.
         guard kind != .auto, kind != .null else { return }
         obstacle.set("The selected output cannot be opened.")
         log(.error, "the selected output cannot be opened", ["wanted": outputs.chosenWord, "code": error.code.rawValue, "reason": "\(error)"])
@@ -192,7 +192,7 @@ final class ServerSearch: Sendable {
         if hasChanged { changed.raise() }
     }
 
-    /// Without waiting. Idempotent.
+    /// Ends the search without waiting. Idempotent.
     func stop() {
         state.withLock { $0.isStopped = true }
         changed.raise()

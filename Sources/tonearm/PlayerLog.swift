@@ -5,18 +5,15 @@ import Player
 /// Logs changes of the player's state.
 @MainActor final class PlayerLog {
     private let log: Log
-    /// The last state that the player has reported.
     private var state: PlayerState
     private var observation: ObservationToken?
 
-    /// Starts to log the changes of a player's state.
     init(_ log: Log, player: PlaylistPlayer) {
         self.log = log
         state = player.state
         observation = player.observe { [weak self] in if case .state(let state) = $0 { self?.stateDidChange(state) } }
     }
 
-    /// Stops logging the changes of the player's state.
     func stop() { observation?.cancel() }
 
     private func stateDidChange(_ new: PlayerState) {

@@ -3,7 +3,7 @@ import Platform
 
 /// The line on a terminal with the done part of a long job and the time left. A value; its owner writes the text.
 struct ProgressMeter {
-    /// Between two updates, in seconds.
+    /// The time between two updates, in seconds.
     static let interval = 0.25
     /// In seconds; a short job shows no line.
     static let delay = 0.5
@@ -36,7 +36,7 @@ struct ProgressMeter {
         return Self.erasing
     }
 
-    /// Such as `42 %  1:12 left  label`; by the time that the finished part has taken.
+    /// A line such as `42 %  1:12 left  label`; the time left follows from the time that the finished part has taken.
     static func line(done: Double?, label: String, elapsed: Double) -> String {
         guard let done, done.isFinite else { return label }
         let part = min(1, max(0, done))
@@ -47,7 +47,7 @@ struct ProgressMeter {
     }
 }
 
-/// On standard error, if it is a terminal. One thread at a time.
+/// The progress on standard error, if it is a terminal. One thread at a time.
 final class ProgressLine {
     private var meter: ProgressMeter
     private let clock: any HostClock
@@ -57,12 +57,12 @@ final class ProgressLine {
         meter = ProgressMeter(columns: TerminalText.columns(ofTerminal: STDERR_FILENO), now: clock.now)
     }
 
-    /// Only if enough time has passed.
+    /// Updates the line if enough time has passed.
     func show(_ done: Double?, _ label: @autoclosure () -> String) {
         if let text = meter.text(done: done, label: label(), now: clock.now) { Log.writeToStandardError(text) }
     }
 
-    /// So that other text can be written.
+    /// Erases the line, so that other text can be written.
     func erase() {
         if let text = meter.erase() { Log.writeToStandardError(text) }
     }

@@ -2,11 +2,11 @@ import CoreMedia
 import PlaybackEngine
 
 struct InspectOptions: Sendable, Hashable {
-    /// One object for each medium.
+    /// Whether one JSON object is written for each medium.
     var isJSON = false
-    /// A remote medium is read to its end if an exact duration needs it.
+    /// Whether a remote medium is read to its end if an exact duration needs it.
     var isPrecise = false
-    /// Each medium is decoded to its end.
+    /// Whether loudness is measured; each medium is then decoded to its end.
     var measuresLoudness = false
 }
 
@@ -15,7 +15,7 @@ struct RenderOptions: Sendable, Hashable {
         case standardOutput
         case file(path: String)
     }
-    /// No default.
+    /// There is no default.
     var output: Output?
     /// Nil for the beginning, or the end if the rate is negative.
     var start: CMTime?
@@ -28,7 +28,7 @@ struct RenderOptions: Sendable, Hashable {
     var algorithm = PitchAlgorithm.timeDomain
     /// Nil for the rate of the first medium.
     var sampleRate: Int?
-    /// Nil for the one that preserves all samples.
+    /// Nil for the encoding that preserves all samples.
     var encoding: WaveEncoding?
 }
 

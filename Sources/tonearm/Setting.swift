@@ -13,11 +13,11 @@ struct Setting: Sendable {
 
     /// The option without dashes, such as `media-root`.
     let name: String
-    /// With its dash, such as `-o`.
+    /// The short form with its dash, such as `-o`.
     let letter: String?
-    /// Of the value in the help; nil without a value.
+    /// The word for the value in the help; nil without a value.
     let placeholder: String?
-    /// Between the values of a list in the environment.
+    /// The character between the values of a list in the environment.
     let separator: Character?
     let completion: Completion
     let help: String
@@ -39,14 +39,14 @@ struct Setting: Sendable {
 
     static let prefix = "TONEARM_"
     var option: String { "--" + name }
-    /// As in the help.
+    /// The option as in the help.
     var spelling: String { (letter.map { $0 + ", " } ?? "") + option + (placeholder.map { " " + $0 } ?? "") }
-    /// `TONEARM_MEDIA_ROOT` for `media-root`.
+    /// The environment variable: `TONEARM_MEDIA_ROOT` for `media-root`.
     var variable: String { Self.prefix + name.uppercased().split(separator: "-").joined(separator: "_") }
 }
 
 extension Setting {
-    /// In the order of its help.
+    /// The settings in the order of the command's help.
     static func table(of command: Options.Command) -> [Setting] {
         switch command {
         case .serve: serve
@@ -57,7 +57,7 @@ extension Setting {
         }
     }
 
-    /// Those with environment variables.
+    /// The settings with environment variables.
     static func environment(of command: Options.Command) -> [Setting] {
         switch command {
         case .serve: serve
@@ -66,7 +66,7 @@ extension Setting {
         }
     }
 
-    /// All of them have environment variables.
+    /// The settings of `serve`, which all have environment variables.
     static let serve: [Setting] = [
         Setting("listen", "ADDRESS:PORT", help: "address and port of the server (default \(ListenAddress.standard); port 0 selects a free one)") {
             options, value throws(Invalid) in
@@ -210,7 +210,7 @@ extension Setting {
         }
     }
 
-    /// For `serve` and `render`.
+    /// A setting of `serve` and `render`.
     static let loudness = Setting(
         "loudness", "MODE", completion: .words(["off", "track", "album"]),
         help: "off (default), track or album: equal loudness by ReplayGain or R128 tags"
@@ -220,7 +220,7 @@ extension Setting {
         options.loudness = mode
     }
 
-    /// For `serve` and `render`.
+    /// A setting of `serve` and `render`.
     static let headroom = Setting(
         "headroom", "AMOUNT", completion: .words(["off", "peak"]),
         help: "attenuation against clipping: off (default), peak (as the peak in the tags demands), or 0 to 12 decibels for all media"
@@ -229,7 +229,7 @@ extension Setting {
         options.headroom = headroom
     }
 
-    /// For `serve` and `render`.
+    /// A setting of `serve` and `render`.
     static let crossfade = Setting(
         "crossfade", "SECONDS", help: "duration of the overlap of consecutive items, 0 (default, gapless) to \(longestCrossfade)"
     ) { options, value throws(Invalid) in
@@ -239,7 +239,7 @@ extension Setting {
         options.crossfade = seconds
     }
 
-    /// For `serve` and `render`.
+    /// A setting of `serve` and `render`.
     static let dither = Setting(
         "dither", "MODE", completion: .words(Dither.allCases.map(\.rawValue)),
         help: "noise of WAV files of 16 bits, where samples have more: tpdf (default) or none"
@@ -248,7 +248,7 @@ extension Setting {
         options.dither = mode
     }
 
-    /// For `serve` and `render`.
+    /// A setting of `serve` and `render`.
     static let resampler = Setting(
         "resampler", "QUALITY", completion: .words(Resampler.allCases.map(\.rawValue)),
         help: "conversion of sample rates: best (default), or fast for small machines"
@@ -259,7 +259,7 @@ extension Setting {
 
     private static let longestCrossfade = Int(CrossfadeDuration.range.upperBound)
 
-    /// In lower case and without a trailing slash, as browsers send it (RFC 6454, section 6.2).
+    /// The origin in lower case and without a trailing slash, as browsers send it (RFC 6454, section 6.2).
     private static func canonicalOrigin(_ text: String) -> String? {
         let lowered = text.lowercased()
         guard let scheme = ["https://", "http://"].first(where: lowered.hasPrefix) else { return nil }

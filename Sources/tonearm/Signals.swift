@@ -8,9 +8,9 @@ enum Signals {
     /// In seconds after the first signal, within which others count as the same.
     private static let burst = 0.2
 
-    /// Once, before other threads write to sockets. SIGTERM, SIGINT and SIGHUP (unless ignored by the parent, as by nohup) call `stop` on the reading
-    /// thread; after `deadline` seconds, or a second signal more than `burst` seconds later, the program exits at once. SIGPIPE is ignored, so that a
-    /// closed connection is an error of the write.
+    /// Called once, before other threads write to sockets. SIGTERM, SIGINT and SIGHUP (unless ignored by the parent, as by nohup) call `stop` on the
+    /// reading thread; after `deadline` seconds, or a second signal more than `burst` seconds later, the program exits at once. SIGPIPE is ignored,
+    /// so that a closed connection is an error of the write.
     static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
@@ -31,7 +31,7 @@ enum Signals {
         }
     }
 
-    /// A mask may be inherited from the parent.
+    /// Unblocks the signals, because a mask may be inherited from the parent.
     private static func unblock() {
         var wanted = sigset_t()
         sigemptyset(&wanted)
@@ -81,7 +81,7 @@ enum Signals {
     }
 }
 
-/// The write end; -1 before the pipe exists.
+/// The write end of the pipe; -1 before the pipe exists.
 private let signalPipe = Atomic<Int32>(-1)
 
 /// Interrupts a thread at any instruction, so it must not lock or allocate.

@@ -4,23 +4,23 @@ import RemoteControl
 
 /// Saves the player's state for the next run: the store, and what it contained at the start.
 @MainActor final class StatePersistence {
-    /// Of the earlier run, without what the command line replaces; nil after `didStart`.
+    /// The state of the earlier run, without what the command line replaces; nil after `didStart`.
     private(set) var saved: SavedPlayer?
-    /// If playback has to continue; nil after `didStart`.
+    /// The saved state if playback has to continue; nil after `didStart`.
     private(set) var resumed: SavedPlayer?
     /// Nil if the state is not saved.
     let saver: StateSaver?
-    /// By which clients recognise the player; kept with the state.
+    /// The id by which clients recognise the player; kept with the state.
     let playerID: String
     let waveformArchive: (any WaveformArchive)?
-    /// Nil after `didStart`, when player and server have read it.
+    /// What the store contained at the start; nil after `didStart`, when player and server have read it.
     private var content: StateStore.Content?
     private let store: StateStore?
     private let log: Log
     private(set) var persistence: PlayerState.Persistence
     private weak var player: PlaylistPlayer?
 
-    /// Without a directory that can be opened, nothing is saved. Blocks.
+    /// Opens the store; without a directory that can be opened, nothing is saved. Blocks.
     init(_ options: Options, directory: String?, log: Log, clock: any HostClock, scheduler: any MainScheduler) {
         self.log = log
         let relay = Relay()
@@ -59,7 +59,7 @@ import RemoteControl
         if server?.playerID == nil { store?.keep(playerID: playerID) }
     }
 
-    /// In a folder of the state directory, each less than a mebibyte.
+    /// The waveforms, in a folder of the state directory, each of at most 2 MiB.
     private struct KeptWaveforms: WaveformArchive {
         private let folder: CacheFolder
 
@@ -74,7 +74,7 @@ import RemoteControl
         func keep(_ waveform: [UInt8], named name: String) { folder.keep(waveform, as: name) }
     }
 
-    /// Also permits the restored queue's files that an earlier command line has named. Saves the permissions of both for the next run.
+    /// Adds the restored queue's files that an earlier command line has named. Saves the permissions of both for the next run.
     func permitting(_ confinement: PathConfinement) -> PathConfinement {
         // A replaced queue stays in the database until the next write, and its permissions too.
         let former = content?.server.permittedFiles ?? []
@@ -84,7 +84,7 @@ import RemoteControl
         return confinement.permitting(saved.map { PermittedFile.of($0.playlist, among: queued) } ?? [])
     }
 
-    /// The store is opened before the `StatePersistence` exists.
+    /// Connects the store, which is opened before the `StatePersistence` exists.
     @MainActor private final class Relay {
         weak var state: StatePersistence?
     }
@@ -98,7 +98,7 @@ import RemoteControl
         return saved
     }
 
-    /// Only the start needed them.
+    /// Releases what only the start needed.
     func didStart() { (content, saved, resumed) = (nil, nil, nil) }
 
     /// From now on the player publishes whether its state is saved, and each choice of an output is saved.
@@ -108,7 +108,7 @@ import RemoteControl
         storeDidReport()
     }
 
-    /// After the player was shut down; blocks for a fraction of a second.
+    /// Called after the player was shut down; blocks for a fraction of a second.
     func close() { store?.close() }
 
     private func storeDidReport() {

@@ -4,20 +4,20 @@ import RemoteControl
 
 /// Keeps the token between runs; readable for its owner only.
 struct TokenFile {
-    /// One sentence.
+    /// Why the file cannot be used, in one sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
     let path: String
 
-    /// In the folder for state: systemd's `$STATE_DIRECTORY`, or `$XDG_STATE_HOME/tonearm`, or `~/.local/state/tonearm`.
+    /// A file in the folder for state: systemd's `$STATE_DIRECTORY`, or `$XDG_STATE_HOME/tonearm`, or `~/.local/state/tonearm`.
     static func standardPath(environment: [String: String]) throws(Unusable) -> String {
         if let folder = StateFolder.standardPath(environment: environment) { return folder + "/token" }
         throw Unusable(description: "there is no folder for the token: set HOME or XDG_STATE_HOME, or name a file with --token-file")
     }
 
-    /// Created with a new token if it does not exist. Blocks.
+    /// Returns the token; creates the file with a new one if it does not exist. Blocks.
     func token() throws(Unusable) -> AccessToken {
         if let token = try read() { return token }
         let token = AccessToken.random()
@@ -27,7 +27,7 @@ struct TokenFile {
         return token
     }
 
-    /// Never creates one. Blocks.
+    /// Returns the token, but never creates one. Blocks.
     func existing() throws(Unusable) -> AccessToken {
         guard let token = try read() else { throw unusable("it does not exist") }
         return token
@@ -58,10 +58,10 @@ struct TokenFile {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// With its whole content at once; false if it exists.
+    /// Writes the whole content at once; false if the file exists.
     private func write(_ token: AccessToken) throws(Unusable) -> Bool {
         try makeFolder()
-        // Random, so that no other program writes into it.
+        // The name is random, so that no other program writes into the file.
         let draft = path + "." + String(UInt64.random(in: .min ... .max), radix: 16)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw unusable(String(cString: strerror(errno))) }
@@ -70,13 +70,13 @@ struct TokenFile {
         let code = errno
         close(descriptor)
         guard isWritten else { throw unusable(String(cString: strerror(code))) }
-        // Fails if a file with this name exists.
+        // The link fails if a file with this name exists.
         if link(draft, path) == 0 { return true }
         guard errno == EEXIST else { throw unusable(String(cString: strerror(errno))) }
         return false
     }
 
-    /// Only the owner has access.
+    /// Makes the folder, to which only the owner has access.
     private func makeFolder() throws(Unusable) {
         let folder = (path.hasPrefix("/") ? "/" : "") + path.split(separator: "/").dropLast().joined(separator: "/")
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(folder) } catch {

@@ -23,7 +23,7 @@ enum Tonearm {
         }
     }
 
-    /// Not in `main`, whose variables are never freed after `dispatchMain`.
+    /// Separate from `main`, whose variables are never freed after `dispatchMain`.
     private static func settings() -> (Options, Log.Style) {
         let environment = currentEnvironment()
         do throws(OptionsError) {
@@ -65,7 +65,7 @@ enum Tonearm {
         var daemon: Daemon?
     }
 
-    /// From `environ`, because this file needs nothing else of Foundation. Bytes that are not UTF-8 are replaced; an entry without `=` is ignored.
+    /// Reads `environ`, because this file needs nothing else of Foundation. Bytes that are not UTF-8 are replaced; an entry without `=` is ignored.
     private static func currentEnvironment() -> [String: String] {
         var values: [String: String] = [:]
         var entry = environ
@@ -80,7 +80,7 @@ enum Tonearm {
 
 /// Arguments are bytes, and a file name in one need not be UTF-8.
 enum ArgumentText {
-    /// Without the name of the program.
+    /// The arguments without the name of the program.
     static func commandLine() -> [String] {
         let arguments = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             CommandLine.unsafeArgv[index].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }

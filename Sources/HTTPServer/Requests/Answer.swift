@@ -10,7 +10,7 @@ struct Answer: ~Copyable {
     private let response: OpaquePointer
 
     /// Nil if there is no memory.
-    /// - Parameter isLast: Closes the connection afterwards.
+    /// - Parameter isLast: Whether the connection is closed afterwards.
     init?(status: Int, headers: [(name: String, value: String)], body: [UInt8], isLast: Bool = false) {
         guard let created = Self.response(body) else { return nil }
         self.status = UInt32(clamping: status)
@@ -33,13 +33,13 @@ struct Answer: ~Copyable {
         return created
     }
 
-    /// Retained while libmicrohttpd needs it.
+    /// The body, retained while libmicrohttpd needs it.
     final class Content {
         private let body: [UInt8]
         init(_ body: [UInt8]) { self.body = body }
     }
 
-    /// Not called by its name, because the program defines `MHD_queue_response` itself, for libmicrohttpd's own answers (`CMicroHTTPDErrors`).
+    /// Sends the response, but not by `MHD_queue_response`, which the program itself defines for libmicrohttpd's own answers (`CMicroHTTPDErrors`).
     borrowing func queue(on connection: OpaquePointer) -> MHD_Result {
         CMicroHTTPDErrors_queue(connection, status, response) == 0 ? .NO : .YES
     }
@@ -52,7 +52,7 @@ struct Answer: ~Copyable {
 
 // The last answer on a connection that the stream loop has.
 extension HTTPResponse {
-    /// Without `Content-Length`: the body ends with the connection (RFC 9112, 6.3), or HTTP itself does (101).
+    /// The head without `Content-Length`: the body ends with the connection (RFC 9112, 6.3), or HTTP itself does (101).
     var streamHead: [UInt8] { head(contentLength: nil) }
 
     var lastBytes: [UInt8] {
@@ -70,7 +70,7 @@ extension HTTPResponse {
         return Array((head + "\r\n").utf8)
     }
 
-    /// Independent of the locale (RFC 9110, 5.6.7); since 1970.
+    /// The value of `Date`, independent of the locale (RFC 9110, 5.6.7), from seconds since 1970.
     private static func date(_ seconds: time_t) -> String {
         var seconds = seconds
         var parts = tm()

@@ -16,14 +16,14 @@ final class ClientConnection {
         case answered
     }
 
-    /// After libmicrohttpd has closed its descriptor.
+    /// What happens to the socket after libmicrohttpd has closed its descriptor.
     private enum SocketOutcome {
         /// If libmicrohttpd closes the connection now, the program did not ask for it.
         case unforeseen
         case close
-        /// `head`, and then the stream, by the stream loop.
+        /// The stream loop sends `head`, and then the stream.
         case events(any EventStream, head: [UInt8])
-        /// Last bytes, by the stream loop, which discards what the client still sends.
+        /// The stream loop sends these last bytes, and discards what the client still sends.
         case farewell([UInt8])
     }
 
@@ -37,16 +37,16 @@ final class ClientConnection {
     private var hasBegun = false
     private var target: [UInt8] = []
     private var body: [UInt8] = []
-    /// In bytes.
+    /// The length of the body by the head, in bytes.
     private var announced = 0
-    /// For the request's body, until the answer.
+    /// The memory of the request's body, until the answer.
     private var received: MemoryReservation?
-    /// For an answer, until the client has received it.
+    /// The memory of an answer, until the client has received it.
     private var unread: MemoryReservation?
-    /// Whose share of the memory budgets is used.
+    /// The network whose share of the memory budgets is used.
     private lazy var network = peer.network
 
-    /// In bytes. Smaller answers are not in the memory budget, because the number of connections is limited.
+    /// In bytes. Answers up to this size are not in the memory budget, because the number of connections is limited.
     private static let smallAnswer = 16 << 10
 
     init(service: HTTPService, descriptor: Int32, address: SocketAddress) {
@@ -76,7 +76,7 @@ final class ClientConnection {
         activity.enter(.pausing, at: service.connections.moment)
     }
 
-    /// Before libmicrohttpd closes the socket: a duplicate goes to the stream loop for events, an own answer, or to discard unread bytes.
+    /// Called before libmicrohttpd closes the socket. A duplicate goes to the stream loop for events, an own answer, or unread bytes.
     func closed() {
         service.connections.forget(activity)
         switch socketOutcome {
@@ -84,7 +84,7 @@ final class ClientConnection {
             let reason = hasBegun ? HTTPRefusalReason.incomplete : .requestLine
             handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes))
         case .unforeseen, .close:
-            // Otherwise the close would reset the connection, perhaps before the answer arrives.
+            // With unread bytes, the close would reset the connection, perhaps before the answer arrives.
             var unread: Int32 = 0
             if ioctl(activity.descriptor, UInt(FIONREAD), &unread) == 0, unread > 0 { handOver(.farewell([])) }
         case .events(let stream, let head):
@@ -94,14 +94,15 @@ final class ClientConnection {
         }
     }
 
-    /// The client has sent something, and gets no answer: libmicrohttpd never answers an incomplete request, and from 1.0 on not most malformed
-    /// request lines. The kernel's counters show whether it has sent one.
+    /// Whether the client has sent something, and gets no answer: libmicrohttpd never answers an incomplete request, and from 1.0 on not most
+    /// malformed request lines. The kernel's counters show whether it has sent one.
     private var isUnanswered: Bool {
         guard !service.isStopping, let traffic = SocketTraffic(of: activity.descriptor) else { return false }
         return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent
     }
 
-    /// libmicrohttpd then closes its own descriptor without a shutdown (`MHD_USE_TURBO`). False if it cannot be duplicated.
+    /// Passes a duplicate of the socket to the stream loop; libmicrohttpd then closes its own descriptor without a shutdown (`MHD_USE_TURBO`). False
+    /// if the socket cannot be duplicated.
     @discardableResult
     private func handOver(_ purpose: LoopMailbox.Arrival.Purpose) -> Bool {
         let copy = fcntl(activity.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -119,14 +120,14 @@ extension ClientConnection {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
         let version: UnsafePointer<CChar>
-        /// Empty in the first call, directly after the head, and in the last one.
+        /// A part of the body; empty in the first call, directly after the head, and in the last one.
         let upload: UnsafeRawBufferPointer
 
-        /// It changes nothing.
+        /// Whether the request changes nothing.
         var isRead: Bool { strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 }
     }
 
-    /// After `MHD_NO` libmicrohttpd closes the connection.
+    /// Carries out the next step of the request. After `MHD_NO` libmicrohttpd closes the connection.
     func proceed(_ call: Call) -> MHD_Result {
         switch phase {
         case .head:
@@ -186,7 +187,7 @@ extension ClientConnection {
         return .YES
     }
 
-    /// If the budget is used up, refuses the request and closes the connection.
+    /// Appends a part of the body. If the budget is used up, refuses the request and closes the connection.
     private func take(_ part: UnsafeRawBufferPointer, on call: Call) -> MHD_Result {
         let needed = body.count + part.count
         if let received, needed > received.size {
@@ -217,7 +218,7 @@ extension ClientConnection {
     private func respond(to request: any AdmittedRequest, on call: Call) -> MHD_Result {
         let complete = body
         body = []
-        // Before the handler runs, so that a program that stops waits for this request from its first effect on.
+        // The phase begins before the handler runs, so that a program that stops waits for this request from its first effect on.
         activity.enter(.thinking, at: service.connections.moment)
         let answer = DeferredAnswer(call.connection, descriptor: activity.descriptor, desk: service.deferred)
         guard let response = request.respond(body: complete, completion: answer.completion()) else {
@@ -243,7 +244,7 @@ extension ClientConnection {
         send(service.handler.problem(for: reason.refusal), on: call, isLast: true)
     }
 
-    /// In place of libmicrohttpd's line of HTML, the stream loop sends the problem document. False: libmicrohttpd's answer is sent.
+    /// In place of libmicrohttpd's line of HTML, the stream loop sends the problem document. False if libmicrohttpd's answer is sent.
     func refuseForLibrary(status: Int) -> Bool {
         let reason = HTTPRefusalReason(status: status, maximumBodySize: service.maximumBodySize, maximumHeadSize: service.maximumHeadSize)
         guard let reason else { return false }
@@ -260,7 +261,7 @@ extension ClientConnection {
         case .bytes(let bytes):
             received = nil
             if bytes.count > Self.smallAnswer {
-                // A refusal would report a change as failed.
+                // A change is never refused here, because it would be reported as failed.
                 unread = service.unread.hold(bytes, for: network, isForced: !call.isRead)
                 if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
             }
@@ -275,7 +276,7 @@ extension ClientConnection {
         }
     }
 
-    /// At once; the socket is then treated as `next` states.
+    /// Closes the connection at once; the socket is then treated as `next` states.
     private func leave(_ next: SocketOutcome) -> MHD_Result {
         phase = .answered
         socketOutcome = next
@@ -286,10 +287,10 @@ extension ClientConnection {
 
 /// The kernel's counters (`TCP_INFO`, tcp(7)).
 struct SocketTraffic {
-    /// Open, or only the other end has ended its output.
+    /// The connection is open, or only the other end has ended its output.
     let isWritable: Bool
     let bytesReceived: UInt64
-    /// Or waits to be sent.
+    /// Bytes were sent, or wait to be sent.
     let hasSent: Bool
 
     /// Nil before Linux 4.6, and for other descriptors.

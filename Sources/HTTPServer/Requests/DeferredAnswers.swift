@@ -6,15 +6,15 @@ import Synchronization
 
 /// Requests whose handlers answer later; their connections are suspended. Any thread.
 ///
-/// libmicrohttpd is called with the lock held, because suspension and resumption must exclude each other: it would end the process if a connection
-/// were resumed twice, or the daemon stopped while one is suspended.
+/// libmicrohttpd is called with the lock held, because suspension and resumption must exclude each other: libmicrohttpd would end the process if a
+/// connection were resumed twice, or the daemon stopped while one is suspended.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
         var isStopping = false
     }
 
-    /// For a request without an immediate answer.
+    /// What happens to a request without an immediate answer.
     enum Outcome {
         case answer(HTTPResponse)
         /// Suspended; `answerRequest` is called again with the answer.
@@ -25,7 +25,7 @@ final class DeferredAnswers: Sendable {
 
     fileprivate let content = Mutex(Content())
 
-    /// Otherwise suspends the connection. In the request's callback on libmicrohttpd's thread.
+    /// Returns the answer if the handler has called back; otherwise suspends the connection. In the request's callback on libmicrohttpd's thread.
     func settle(_ answer: DeferredAnswer) -> Outcome {
         content.withLock { content in
             switch answer.state {
@@ -44,7 +44,7 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// It was answered immediately, or its connection is closed.
+    /// The request was answered immediately, or its connection is closed.
     func finish(_ answer: DeferredAnswer) {
         let left = content.withLock { _ in
             let left = answer.state
@@ -54,7 +54,7 @@ final class DeferredAnswers: Sendable {
         if case .answered(let response) = left, case .events(let stream) = response.body { stream.close() }
     }
 
-    /// And suspends none any more, so that the daemon can be stopped.
+    /// Drops all suspended requests, and suspends none any more, so that the daemon can be stopped.
     func stop() {
         content.withLock { content in
             content.isStopping = true
@@ -66,9 +66,9 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// libmicrohttpd does not watch a suspended connection.
+    /// Drops requests whose clients have disconnected, which libmicrohttpd does not detect while a connection is suspended.
     func dropAbandoned() {
-        // No descriptor is closed and reused meanwhile.
+        // Under the lock, so that no descriptor is closed and reused meanwhile.
         content.withLock { content in
             guard !content.suspended.isEmpty else { return }
             let answers = Array(content.suspended.values)
@@ -82,7 +82,7 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Nil: no answer will follow. Only the first call has an effect.
+    /// Without a response, no answer will follow. Only the first call has an effect.
     fileprivate func complete(_ answer: DeferredAnswer, with response: HTTPResponse?) {
         let isTaken = content.withLock { content in
             switch answer.state {
@@ -98,11 +98,13 @@ final class DeferredAnswers: Sendable {
                 return false
             }
         }
-        // Too late: the stream will not be read.
+        // The answer is too late: its stream will not be read.
         if !isTaken, case .events(let stream)? = response?.body { stream.close() }
     }
 }
 
+/// A request whose handler may answer later.
+///
 /// `@unchecked Sendable`: `state` and `connection` are accessed only under the lock of `DeferredAnswers`, the latter only while libmicrohttpd keeps
 /// it: suspended, or during a callback.
 final class DeferredAnswer: @unchecked Sendable {

@@ -12,7 +12,7 @@ enum HTTPRefusalReason: Error, Hashable {
     case bodySize(limit: Int)
     case noRoomForBody, noRoomForAnswer
 
-    /// By libmicrohttpd; nil if its own answer is sent.
+    /// The reason of a refusal by libmicrohttpd; nil if libmicrohttpd's own answer is sent.
     init?(status: Int, maximumBodySize: Int, maximumHeadSize: Int) {
         switch status {
         case 400: self = .unreadable

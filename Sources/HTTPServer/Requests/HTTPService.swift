@@ -1,7 +1,7 @@
 import RemoteControl
 import Synchronization
 
-/// Shared by all connections.
+/// What all connections share.
 ///
 /// `@unchecked Sendable`: `reader` is used only on libmicrohttpd's thread; the rest is immutable or thread-safe.
 final class HTTPService: @unchecked Sendable {
@@ -16,7 +16,7 @@ final class HTTPService: @unchecked Sendable {
     let reader: RequestReader
     private let log: @Sendable (String) -> Void
     private let stopping = Atomic(false)
-    /// It results from an intended close.
+    /// The next message results from an intended close, and is not logged.
     private let suppressesNextMessage = Atomic(false)
 
     init(handler: any HTTPHandler, configuration: ServerConfiguration, connections: ConnectionTable, mailbox: LoopMailbox) {
@@ -31,7 +31,7 @@ final class HTTPService: @unchecked Sendable {
         log = configuration.log
     }
 
-    /// All connections are closed.
+    /// Whether all connections are being closed.
     var isStopping: Bool { stopping.load(ordering: .relaxed) }
     /// Ends the requests that wait for answers.
     func stop() {
@@ -39,7 +39,7 @@ final class HTTPService: @unchecked Sendable {
         deferred.stop()
     }
 
-    /// libmicrohttpd reports an "internal error" if a callback closes a connection.
+    /// libmicrohttpd's next message is not logged: it reports an "internal error" if a callback closes a connection.
     func suppressNextMessage() { suppressesNextMessage.store(true, ordering: .relaxed) }
 
     func report(_ line: String) {

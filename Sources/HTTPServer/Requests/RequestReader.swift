@@ -9,15 +9,15 @@ final class RequestReader {
     /// In bytes; RFC 9112 (section 3) recommends at least 8,000.
     static let maximumTargetSize = 8 << 10
 
-    /// Without white space around the values.
+    /// The header fields, without white space around the values.
     private var headers: [(name: String, value: String)] = []
-    /// After the content of the last line; nil if the lines are not contiguous, so that the request must be refused.
+    /// The end of the last line's content; nil if the lines are not contiguous, so that the request must be refused.
     private var contentEnd: UnsafeRawPointer?
     /// The last field is `Content-Length`.
     private var isAtLength = false
-    /// In the characters of a field.
+    /// A fault in the characters of a field.
     private var syntaxFault: HTTPRefusalReason?
-    /// In `Content-Length` or `Transfer-Encoding`.
+    /// A fault in `Content-Length` or `Transfer-Encoding`.
     private var fault: HTTPRefusalReason?
     private var isExpectationUnknown = false
     private var hasTooManyFields = false
@@ -31,8 +31,8 @@ final class RequestReader {
 
     init(maximumHeadSize: Int) { self.maximumHeadSize = maximumHeadSize }
 
-    /// Without its body. A fault in characters is reported before one in meaning, as some versions of libmicrohttpd check, so that all give the same
-    /// answer.
+    /// Reads a request without its body. A fault in characters is reported before one in meaning, as some versions of libmicrohttpd check, so that
+    /// all give the same answer.
     func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: UnsafeRawBufferPointer, peer: HTTPPeer
     ) -> Result<HTTPRequest, HTTPRefusalReason> {
@@ -65,14 +65,14 @@ final class RequestReader {
                 query: mark.map { String(decoding: target[($0 + 1)...], as: UTF8.self) }, headers: headers, peer: peer, isHTTP10: isOld))
     }
 
-    /// False: no further fields are needed.
+    /// Takes one header field. False if no further fields are needed.
     func take(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
         guard let nameStart = name.baseAddress, let valueStart = value.baseAddress else {
             contentEnd = nil
             return false
         }
         endLine(before: nameStart)
-        // Unless the line was folded, they are in one line of the read buffer.
+        // Unless the line was folded, name and value are in one line of the read buffer.
         guard contentEnd != nil, valueStart > nameStart + name.count else {
             contentEnd = nil
             return false
@@ -121,7 +121,7 @@ final class RequestReader {
         return isOld ? .coding : .lengthRequired
     }
 
-    /// Between the last line and `next` there may be only CRLF, in strict mode after white space.
+    /// Ends the last line: before `next` there may be only CRLF, in strict mode after white space.
     private func endLine(before next: UnsafeRawPointer) {
         guard let end = contentEnd else { return }
         let gap = next - end
@@ -129,7 +129,7 @@ final class RequestReader {
         if CMicroHTTPD_isStrict() != 0 {
             // From 1.0 on, libmicrohttpd has refused everything else, and may have overwritten these bytes.
             isEnd = gap >= 2
-            // As older versions of libmicrohttpd do.
+            // White space after the length is refused, as by older versions of libmicrohttpd.
             if isAtLength, gap > 2 { fault = .length }
         } else {
             // Each byte of the end is a NUL; trailing white space is in the value.
@@ -139,39 +139,39 @@ final class RequestReader {
         isAtLength = false
     }
 
-    /// ISO 8859-1, because HTTP gives bytes above ASCII no meaning (RFC 9110, 5.5): in UTF-8 they could be long runs of combining marks, slow to
-    /// compare. Only `Tonearm-Client`, which is short, is UTF-8.
+    /// Decodes ISO 8859-1, because HTTP gives bytes above ASCII no meaning (RFC 9110, 5.5): in UTF-8 they could be long runs of combining marks, slow
+    /// to compare. Only `Tonearm-Client`, which is short, is UTF-8.
     private static func text(_ value: UnsafeRawBufferPointer, of name: UnsafeRawBufferPointer) -> String {
         if value.allSatisfy({ $0 < 0x80 }) || name.equalsIgnoringCase("Tonearm-Client") { return String(decoding: value, as: UTF8.self) }
         return String(String.UnicodeScalarView(value.map { Unicode.Scalar($0) }))
     }
 }
 
-/// RFC 9110, 5.6.2; RFC 9112, 3.2; RFC 3986, 2.1.
+/// The grammar of requests (RFC 9110, 5.6.2; RFC 9112, 3.2; RFC 3986, 2.1).
 enum RequestGrammar {
     private static let isTokenByte: [Bool] = (0..<256).map { value in
         let byte = UInt8(value)
         return byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    /// A method or the name of a field.
+    /// Whether they can be a method or the name of a field.
     static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         !bytes.isEmpty && isTokenByte.withUnsafeBufferPointer { table in bytes.allSatisfy { table[Int($0)] } }
     }
 
-    /// No control character except the tab.
+    /// Whether they contain no control character except the tab.
     static func isFieldValue(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
 
-    /// libmicrohttpd removes leading white space, and from 1.0 on trailing too.
+    /// Removes trailing white space. libmicrohttpd removes leading white space, and from 1.0 on trailing too.
     static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         var count = bytes.count
         while count > 0, bytes[count - 1] == 0x20 || bytes[count - 1] == 0x09 { count -= 1 }
         return UnsafeRawBufferPointer(rebasing: bytes[..<count])
     }
 
-    /// It must be a path with an optional query (origin form).
+    /// The target must be a path with an optional query (origin form).
     static func fault(inTarget bytes: UnsafeRawBufferPointer) -> HTTPRefusalReason? {
         guard bytes.first == UInt8(ascii: "/") else { return .targetForm }
         var index = 0
@@ -189,7 +189,7 @@ enum RequestGrammar {
         return nil
     }
 
-    /// Without sign.
+    /// Parses a number without sign.
     static func decimal(_ bytes: UnsafeRawBufferPointer) -> Int? {
         guard !bytes.isEmpty, bytes.count <= 18 else { return nil }
         var value = 0

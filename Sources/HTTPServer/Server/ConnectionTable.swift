@@ -16,7 +16,7 @@ final class ConnectionTable: Sendable {
     private let limitOfLoopback: Int
     private let limitOfProxy: Int
     private let isProxy: @Sendable (String) -> Bool
-    /// In sweeps: receiving a request, sending an answer, and the pause after it.
+    /// The time limits, in sweeps: for receiving a request, for sending an answer, and for the pause after it.
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
     private let sweepsPerPause: UInt32
@@ -49,7 +49,7 @@ final class ConnectionTable: Sendable {
         return isProxy(address.numericHost) ? (key, limitOfProxy) : (key.network, limitPerNetwork)
     }
 
-    /// Until the pass is released.
+    /// Counts a connection until the pass is released.
     func enter(_ address: SocketAddress) -> ConnectionPass {
         let (key, _) = share(of: address)
         content.withLock {
@@ -68,7 +68,7 @@ final class ConnectionTable: Sendable {
     }
 }
 
-/// A connection in the count, in libmicrohttpd and in the stream loop.
+/// A connection's place in the count, while libmicrohttpd or the stream loop has its socket.
 final class ConnectionPass: Sendable {
     private let table: ConnectionTable
     private let key: AddressKey
@@ -90,28 +90,28 @@ extension ConnectionTable {
     /// The present time for `ConnectionActivity.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
-    /// A request waits for its answer, or for the rest of it.
+    /// Whether a request waits for its answer, or for the rest of it.
     var isAnswering: Bool {
         content.withLock { $0.watched.values.contains { [.thinking, .sending].contains($0.current.phase) } }
     }
 
-    /// Until `forget`. True for the only one: the caller must start the sweeps.
+    /// Includes a connection in the sweeps until `forget`. True if it is the only one: the caller must start the sweeps.
     func watch(_ connection: ConnectionActivity) -> Bool {
         content.withLock { $0.watched[ObjectIdentifier(connection)] = connection }
         return watching.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 1
     }
 
-    /// Before its descriptor is closed.
+    /// Called before the connection's descriptor is closed.
     func forget(_ connection: ConnectionActivity) {
         guard content.withLock({ $0.watched.removeValue(forKey: ObjectIdentifier(connection)) }) != nil else { return }
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
     /// Shuts down connections that have been in one phase for too long, and the input of those whose clients have disconnected, so that libmicrohttpd
-    /// closes them. It would not itself: its time-out begins again at every byte, and it does not detect an end that arrives together with bytes.
+    /// closes them. Its own time-out begins again at every byte, and it does not detect an end that arrives together with bytes.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
-        // No descriptor is closed and reused meanwhile.
+        // Under the lock, so that no descriptor is closed and reused meanwhile.
         content.withLock {
             var waiting: [pollfd] = []
             for connection in $0.watched.values {
@@ -139,17 +139,17 @@ extension ConnectionTable {
 /// A connection's phase, and the sweep at which it began.
 final class ConnectionActivity: Sendable {
     enum Phase: UInt64 {
-        /// New, or its request is not complete.
+        /// The connection is new, or its request is not complete.
         case receiving
-        /// The handler's work, without a time limit.
+        /// The handler works, without a time limit.
         case thinking
         case sending
-        /// libmicrohttpd reports the next request only after its first line.
+        /// The answer was sent, and the first line of the next request, which libmicrohttpd reports, has not arrived.
         case pausing
     }
 
     let descriptor: Int32
-    /// Phase and sweep, 32 bits each.
+    /// The phase and the sweep, 32 bits each.
     private let word: Atomic<UInt64>
 
     init(descriptor: Int32, moment: UInt32) {

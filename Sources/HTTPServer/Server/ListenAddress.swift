@@ -3,16 +3,16 @@ import Platform
 
 /// A numeric address and a port, such as `127.0.0.1:7711` or `[::1]:7711`.
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
-    /// Numeric, without brackets.
+    /// The numeric address, without brackets.
     public let host: String
-    /// 0 asks the system for a free one.
+    /// 0 asks the system for a free port.
     public let port: UInt16
-    /// Clients of this machine only.
+    /// Whether only clients of this machine can connect.
     public let isLoopback: Bool
-    /// Every network interface (`0.0.0.0`, `::`).
+    /// Whether it stands for every network interface (`0.0.0.0`, `::`).
     public let isUnspecified: Bool
 
-    /// `ADDRESS:PORT`, with brackets around IPv6. `localhost` means 127.0.0.1. Throws `ServerError.malformedAddress`.
+    /// Parses `ADDRESS:PORT`, with brackets around IPv6. `localhost` means 127.0.0.1. Throws `ServerError.malformedAddress`.
     public init(_ text: String) throws(ServerError) {
         guard let colon = text.lastIndex(of: ":") else { throw .malformedAddress(text) }
         let digits = text[text.index(after: colon)...]
@@ -42,19 +42,19 @@ public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     public var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
-/// Bound and listening; closed when released, unless its descriptor was taken.
+/// A socket that is bound and listens; closed when released, unless its descriptor was taken.
 struct ListeningSocket: ~Copyable {
     private(set) var descriptor: Int32
     let address: ListenAddress
 
-    /// `::` also accepts IPv4.
+    /// Binds the address, and listens. `::` also accepts IPv4.
     init(_ wanted: ListenAddress) throws(ServerError) {
         guard let target = SocketAddress(numericHost: wanted.host, port: wanted.port) else { throw .malformedAddress(wanted.description) }
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(target.isIPv6 ? AF_INET6 : AF_INET, type, 0)
         guard descriptor >= 0 else { throw .system(SystemError(operation: "socket", code: errno)) }
 
-        // Otherwise a restart would fail until the former connections have timed out.
+        // Without this option, a restart would fail until the former connections have timed out.
         var yes: Int32 = 1
         setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         if target.isIPv6 {
@@ -80,7 +80,7 @@ struct ListeningSocket: ~Copyable {
         address = ListenAddress(bound)
     }
 
-    /// The caller must close it.
+    /// Returns the descriptor, which the caller must close.
     consuming func take() -> Int32 {
         let taken = descriptor
         descriptor = -1

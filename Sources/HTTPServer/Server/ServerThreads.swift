@@ -6,7 +6,7 @@ import RemoteControl
 ///
 /// `@unchecked Sendable`: `setup` is written before libmicrohttpd starts; `daemon` is used only by `stop`, which is called once.
 final class ServerThreads: @unchecked Sendable {
-    /// In bytes, libmicrohttpd's default: half for a head of 16 KiB, half for the parsed fields.
+    /// libmicrohttpd's memory for a connection, in bytes. This is its default: half for a head of 16 KiB, half for the parsed fields.
     private static let connectionMemory = 32 << 10
 
     private let service: HTTPService
@@ -14,7 +14,7 @@ final class ServerThreads: @unchecked Sendable {
     private let setup: UnsafeMutablePointer<CMicroHTTPD_Setup>
     private let daemon: OpaquePointer
 
-    /// Throws if the system has no thread or descriptor.
+    /// Starts both threads. Throws if the system has no thread or descriptor.
     init(_ socket: consuming ListeningSocket, configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         let limit = min(configuration.maximumConnections ?? .max, DescriptorLimit.raise())
         let sweepInterval = min(5, max(0.05, configuration.requestTimeout / 6))
@@ -54,9 +54,9 @@ final class ServerThreads: @unchecked Sendable {
 
     var isAnswering: Bool { service.connections.isAnswering }
 
-    /// Once.
+    /// Returns after both threads have ended. Called once.
     func stop() {
-        // First, because no connection may be suspended when libmicrohttpd stops; the loop last, because it still gets sockets meanwhile.
+        // The service is first, because no connection may be suspended when libmicrohttpd stops; the loop is last, because sockets still arrive.
         service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Numeric, with a port, as `sockaddr_storage`.
+/// A numeric address with a port, as `sockaddr_storage`.
 struct SocketAddress {
     private var storage: sockaddr_storage
     let length: socklen_t
 
-    /// IPv4 or IPv6 of `length` bytes.
+    /// Nil unless it is an IPv4 or IPv6 address; `length` is in bytes.
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         let needed: Int
         // Each structure begins with the family.
@@ -20,7 +20,7 @@ struct SocketAddress {
         self.length = socklen_t(needed)
     }
 
-    /// IPv4, or IPv6 without brackets, optionally with a scope (`fe80::1%eth0`).
+    /// Parses IPv4, or IPv6 without brackets, optionally with a scope (`fe80::1%eth0`).
     init?(numericHost host: String, port: UInt16) {
         // `getaddrinfo` alone would accept "*", "1" and "0x7f.1".
         var octets = in_addr()
@@ -58,7 +58,7 @@ struct SocketAddress {
         withUnsafeBytes(of: storage) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
     }
 
-    /// 16 bytes, without port. IPv4 is mapped (`::ffff:a.b.c.d`), so that it has the same key over IPv6 sockets.
+    /// The 16 bytes of the address, without its port. IPv4 is mapped (`::ffff:a.b.c.d`), so that it has the same key over IPv6 sockets.
     var key: AddressKey {
         withUnsafeBytes(of: storage) { bytes in
             if isIPv6 {
@@ -70,7 +70,7 @@ struct SocketAddress {
         }
     }
 
-    /// Without port and brackets; mapped IPv4 as IPv4.
+    /// The address as text, without port and brackets; mapped IPv4 as IPv4.
     var numericHost: String {
         if key.isIPv4 {
             return (0..<4).map { String(key.low >> (24 - 8 * UInt64($0)) & 0xFF) }.joined(separator: ".")
@@ -89,10 +89,10 @@ struct AddressKey: Hashable {
     let low: UInt64
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
-    /// For limits: an IPv4 or loopback address, or the first 64 bits of an IPv6 address, because a machine can have any number with the same.
+    /// The network for limits: an IPv4 or loopback address, or the first 64 bits of IPv6, because a machine can have any number with the same.
     var network: AddressKey { isIPv4 || isLoopback ? self : AddressKey(high: high, low: 0) }
-    /// 127.0.0.0/8, also mapped, or ::1.
+    /// Whether it is in 127.0.0.0/8, also mapped, or ::1.
     var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
-    /// Every network interface.
+    /// Whether it stands for every network interface.
     var isUnspecified: Bool { isIPv4 ? low & 0xFFFF_FFFF == 0 : high == 0 && low == 0 }
 }

@@ -4,7 +4,7 @@ import CLinux
 import RemoteControl
 import Synchronization
 
-/// To the stream loop. It lives longer, because a waker may be called after the loop has ended.
+/// Messages to the stream loop. The mailbox outlives the loop, because a waker may be called after the loop has ended.
 final class LoopMailbox: Sendable {
     /// A socket from libmicrohttpd, whose descriptor the loop then owns.
     struct Arrival: Sendable {
@@ -29,7 +29,7 @@ final class LoopMailbox: Sendable {
     /// An eventfd, readable while messages wait.
     let signalDescriptor: Int32
     private let content = Mutex(Content())
-    /// Since the last `collect`, so that any number of wakes needs one system call.
+    /// Whether the loop was signalled since the last `collect`, so that any number of wakes needs one system call.
     private let isSignalled = Atomic(false)
     private let everyone = Atomic(false)
 
@@ -47,7 +47,7 @@ final class LoopMailbox: Sendable {
     }
 
     func wake(_ waker: StreamWaker) {
-        // No thread would collect it, and it refers to the mailbox: both would stay in memory.
+        // After the stop no thread would collect the waker, which refers to the mailbox: both would stay in memory.
         content.withLock { if !$0.stop { $0.woken.append(waker) } }
         signal()
     }
@@ -62,7 +62,7 @@ final class LoopMailbox: Sendable {
         signal()
     }
 
-    /// Wakes the loop even without a message.
+    /// Wakes the loop, even if no message waits.
     func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
@@ -70,15 +70,15 @@ final class LoopMailbox: Sendable {
         _ = write(signalDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// On the loop's thread.
+    /// Resets the eventfd. Called on the loop's thread.
     func acknowledge() {
         var count: UInt64 = 0
         _ = read(signalDescriptor, &count, MemoryLayout<UInt64>.size)
     }
 
-    /// Removes them. On the loop's thread.
+    /// Removes and returns all messages. Called on the loop's thread.
     func collect() -> Content {
-        // Reset before, so that a message that arrives in between signals again.
+        // Reset first, so that a message that arrives meanwhile signals again.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
         let all = everyone.exchange(false, ordering: .acquiringAndReleasing)
         return content.withLock {
@@ -91,21 +91,21 @@ final class LoopMailbox: Sendable {
     }
 }
 
-/// Wakes one stream, which may retain it without a cycle: it refers to the mailbox.
+/// Wakes one stream, which may retain it without a cycle, because it refers only to the mailbox.
 final class StreamWaker: Sendable {
     private let mailbox: LoopMailbox
-    /// In the mailbox, so that many wakes cause only one read.
+    /// Whether the waker is in the mailbox, so that many wakes cause only one read.
     private let isWaiting = Atomic(false)
-    /// In the loop's list, or -1; only on the loop's thread.
+    /// The index of the stream in the loop's list, or -1; used only on the loop's thread.
     let position = Atomic(-1)
 
     init(_ mailbox: LoopMailbox) { self.mailbox = mailbox }
 
-    /// Any thread, also with locks held: only the mailbox's lock is taken. No effect again until `lower`.
+    /// Any thread, also with locks held: only the mailbox's lock is taken. Further calls have no effect until `lower`.
     func wake() {
         if !isWaiting.exchange(true, ordering: .acquiringAndReleasing) { mailbox.wake(self) }
     }
 
-    /// Before the stream is read, so that later data wakes the loop again.
+    /// Called before the stream is read, so that later data wakes the loop again.
     func lower() { isWaiting.store(false, ordering: .sequentiallyConsistent) }
 }

@@ -11,11 +11,11 @@ import Synchronization
 ///
 /// `@unchecked Sendable`: all private properties are used only on the loop's thread, from `start` until `stop` has returned.
 final class StreamLoop: @unchecked Sendable {
-    /// In seconds.
+    /// Time limits, in seconds.
     struct Limits {
         var stalledStream: Double
         var farewell: Double
-        /// Only while a connection could become overdue.
+        /// Sweeps take place only while a connection could become overdue.
         var sweepInterval: Double
     }
 
@@ -27,18 +27,18 @@ final class StreamLoop: @unchecked Sendable {
     private var thread: WorkerThread?
 
     private var sockets: [StreamSocket] = []
-    /// In this round; retained to its end, because later events may refer to them.
+    /// Sockets that were closed in this round; retained to its end, because later events may refer to them.
     private var closed: [StreamSocket] = []
-    /// More data than they may send in one round.
+    /// Streams with more data than they may send in one round.
     private var unfinished: [StreamWaker] = []
-    /// Sockets whose client accepts no more bytes, and farewells: only these can become overdue.
+    /// The numbers of sockets whose client accepts no more bytes, and of farewells: only these can become overdue.
     private var blocked = 0
     private var farewells = 0
     private var now = 0.0
     private var nextSweep = 0.0
     private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 16)
 
-    /// Without its thread. Throws if the system has no descriptor.
+    /// Creates the loop without its thread. Throws if the system has no descriptor.
     init(service: HTTPService, limits: Limits) throws(ServerError) {
         connections = service.connections
         deferred = service.deferred
@@ -76,7 +76,7 @@ final class StreamLoop: @unchecked Sendable {
     }
 
     private func run() {
-        // Not optional: from 2.38 on glibc declares it non-null.
+        // The pointer is not optional, because from 2.38 on glibc declares it non-null.
         let capacity = 512
         let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: capacity)
         defer { events.deallocate() }
@@ -102,12 +102,12 @@ final class StreamLoop: @unchecked Sendable {
 extension StreamLoop {
     private func adopt(_ arrival: LoopMailbox.Arrival) {
         let descriptor = arrival.descriptor
-        // First what the kernel still holds back; from now on each event at once.
+        // The kernel sends what it still keeps back, and from now on each event at once.
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_CORK, 0)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         switch arrival.purpose {
         case .events(let stream, let head):
-            // Small, because a slow client's waiting events are replaced by newer ones, which the kernel's cannot be.
+            // The kernel's buffer is small, because newer events replace those that wait for a slow client, except in the kernel.
             setOption(descriptor, SOL_SOCKET, SO_SNDBUF, 64 << 10)
             setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(max(1, min(1e6, limits.stalledStream)) * 1000))
             let waker = StreamWaker(mailbox)
@@ -115,7 +115,7 @@ extension StreamLoop {
             let purpose = conversation.map { StreamSocket.Purpose.conversation($0, waker) } ?? .events(stream, waker)
             let socket = StreamSocket(descriptor: descriptor, purpose: purpose, pass: arrival.pass, now: now)
             waker.position.store(sockets.count, ordering: .relaxed)
-            // Edge-triggered for both, so that no system call is needed when the client blocks and continues.
+            // Edge-triggered for input and output, so that no system call is needed when the client blocks and continues.
             guard insert(socket, events: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue) else { return }
             stream.open(wake: { waker.wake() })
             switch head.withUnsafeBytes({ socket.send($0, now: now) }) {
@@ -157,7 +157,7 @@ extension StreamLoop {
             if event.events & EPOLLOUT.rawValue != 0, socket.isBlocked { serve(socket) }
         case .conversation:
             if event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return remove(socket) }
-            // Before the end of its output.
+            // If the client has ended its output, the input before the end is still read.
             if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.noteInput() }
             if socket.hasInput || socket.isBlocked { serve(socket) }
         case .farewell:
@@ -178,9 +178,9 @@ extension StreamLoop {
         }
         socket.move(to: -1)
         closed.append(socket)
-        // Before the close: libmicrohttpd may have another descriptor of the socket, so events would continue.
+        // Without this, events would continue after the close, because libmicrohttpd may have another descriptor of the socket.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
-        // Makes libmicrohttpd close its own descriptor (`ClientConnection.refuseForLibrary`).
+        // The shutdown makes libmicrohttpd close its own descriptor (`ClientConnection.refuseForLibrary`).
         if case .farewell = socket.purpose { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
         socket.close()
     }
@@ -212,12 +212,12 @@ extension StreamLoop {
         if position >= 0 { serve(sockets[position]) }
     }
 
-    /// As much as the client accepts, after reading what it has sent.
+    /// Sends as much as the client accepts, after reading what it has sent.
     private func serve(_ socket: StreamSocket) {
         guard let (stream, waker) = socket.stream else { return }
         let wasBlocked = socket.isBlocked
         defer { blocked += (socket.isBlocked ? 1 : 0) - (wasBlocked ? 1 : 0) }
-        // Up to eight times, then the other streams.
+        // A stream sends up to eight times, then the others do.
         for _ in 0..<8 {
             if socket.hasInput, case .conversation(let conversation, _) = socket.purpose {
                 guard listen(to: socket, conversation) else { return remove(socket) }
@@ -246,7 +246,7 @@ extension StreamLoop {
         return conversation.wantsInput
     }
 
-    /// If the conversation (WebSocket) accepts them. False if the client has disconnected.
+    /// Passes received bytes to the conversation (WebSocket) if it accepts them. False if the client has disconnected.
     private func listen(to socket: StreamSocket, _ conversation: any DuplexStream) -> Bool {
         guard conversation.wantsInput else { return true }
         guard let bytes = socket.receive(into: scratch) else { return false }
@@ -265,7 +265,7 @@ extension StreamLoop {
         if epoll_ctl(epoll, EPOLL_CTL_MOD, socket.descriptor, &interest) != 0 { remove(socket) }
     }
 
-    /// So that many events are sent in one packet.
+    /// Fills `scratch` from the stream, so that many events are sent in one packet.
     private func read(_ stream: any EventStream, for socket: StreamSocket) -> (filled: Int, isDrained: Bool) {
         var filled = 0
         while scratch.count - filled >= 4096 {

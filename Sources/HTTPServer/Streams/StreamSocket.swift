@@ -2,7 +2,7 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// A socket of the stream loop, for an event stream, a conversation (WebSocket), or a farewell. On its thread.
+/// A socket of the stream loop, for an event stream, a conversation (WebSocket), or a farewell. Used only on the loop's thread.
 final class StreamSocket {
     enum Purpose {
         case events(any EventStream, StreamWaker)
@@ -13,24 +13,24 @@ final class StreamSocket {
 
     enum Outcome {
         case sent
-        /// For now; the rest is in `pending`.
+        /// The client accepts no more for now; the rest is in `pending`.
         case blocked
         case gone
     }
 
     let descriptor: Int32
     private(set) var purpose: Purpose
-    /// Read from the stream, and not sent.
+    /// Bytes that were read from the stream, and not sent.
     private(set) var pending: [UInt8] = []
-    /// Only `pending` is still sent.
+    /// The stream has ended, and only `pending` is still sent.
     private(set) var isOver = false
-    /// In seconds of the monotonic clock. Begins again when bytes become pending or are accepted, and with the farewell.
+    /// In seconds of the monotonic clock. Set when bytes become pending or are accepted, and at the start of the farewell.
     private(set) var waitingSince: Double
     /// The socket may have unread input.
     private(set) var hasInput = false
-    /// Received and discarded, in bytes.
+    /// Input that was received and discarded, in bytes.
     private(set) var dropped = 0
-    /// In the loop's list; -1 after the close.
+    /// The index in the loop's list; -1 after the close.
     private(set) var position = 0
     private var pass: ConnectionPass?
 
@@ -56,7 +56,7 @@ final class StreamSocket {
         }
     }
 
-    /// If `blocked`, again when the socket is writable.
+    /// Sends what is pending. After `blocked`, it is called again when the socket is writable.
     func sendPending(now: Double) -> Outcome {
         guard isBlocked else { return .sent }
         let count = pending.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -70,7 +70,7 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Keeps in `pending` what is not accepted; not while bytes are pending.
+    /// Sends the bytes, and keeps in `pending` what is not accepted. Not called while bytes are pending.
     func send(_ bytes: UnsafeRawBufferPointer, now: Double) -> Outcome {
         var count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         if count < 0 {
@@ -83,14 +83,14 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// False if the client has disconnected.
+    /// Discards input. False if the client has disconnected.
     func dropInput(_ scratch: UnsafeMutableRawBufferPointer) -> Bool {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count > 0 { dropped += count }
         return count > 0 || count < 0 && Self.isTemporary(errno)
     }
 
-    /// Empty if nothing is available now; nil if the client has disconnected.
+    /// Reads input; empty if nothing is available now, nil if the client has disconnected.
     func receive(into scratch: UnsafeMutableRawBufferPointer) -> UnsafeRawBufferPointer? {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count < 0 {

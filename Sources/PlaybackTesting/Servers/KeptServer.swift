@@ -4,8 +4,8 @@ import Glibc
 import Platform
 import Synchronization
 
-/// An HTTP/1.1 server on the loopback address that keeps its connections, with TLS if it has an identity, and with the requests to a proxy. It counts
-/// requests, connections and TLS handshakes.
+/// An HTTP/1.1 server on the loopback address that keeps its connections. With an identity it uses TLS, also through a tunnel, like a proxy
+/// (CONNECT). It counts requests, connections and TLS handshakes.
 package final class KeptServer: Sendable {
     package struct Request: Sendable {
         package var method = "", target = ""

@@ -2,8 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A small HTTP server on the loopback address, with a thread for each connection. It sends the responses that the test gives it, which may be
-/// invalid.
+/// A small HTTP server on the loopback address, with a thread for each connection. It sends the test's responses, which may be invalid.
 package final class MediaServer: Sendable {
     package struct Request: Sendable {
         package var target: String

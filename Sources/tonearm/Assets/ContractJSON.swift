@@ -3,8 +3,8 @@ import CYAML
 /// Converts the contract (openapi.yaml) from YAML to JSON.
 ///
 /// The contract uses YAML's core schema without anchors, aliases and tags. An unquoted scalar that is spelled like a Boolean, null or a number of
-/// JSON (without an exponent) is converted to that, unless it is a key. Every other scalar becomes a string. The members of a mapping keep their
-/// order.
+/// JSON (without an exponent) is converted to that, unless it is a key. Every other scalar becomes a string. Mappings keep the order
+/// of their members.
 enum ContractJSON {
     /// Returns the JSON form of a YAML document as UTF-8, without white space between values; nil if the document is not valid YAML, or uses an
     /// anchor, an alias or a tag.

@@ -1,17 +1,17 @@
 /// The texts about one command, for its help and the manual page.
 struct CommandHelp: Sendable {
     let command: Options.Command
-    /// In one line, for the list of commands.
+    /// One line for the list of commands.
     let brief: String
-    /// In one sentence.
+    /// One sentence.
     let summary: String
-    /// After the command's word.
+    /// The words after the command's word.
     let usage: String
-    /// Before the list of options.
+    /// Paragraphs before the list of options.
     var introduction: [String] = []
-    /// After the list of options.
+    /// Paragraphs after the list of options.
     var notes: [String] = []
-    /// After "Exit status: ".
+    /// The text after "Exit status: ".
     let exitStatus: String
     var arguments = Completion.nothing
 
@@ -21,7 +21,7 @@ struct CommandHelp: Sendable {
 
     static func of(_ command: Options.Command) -> CommandHelp? { all.first { $0.command == command } }
 
-    /// Those with a word, in the order of the help.
+    /// The commands with a word, in the order of the help.
     static let all: [CommandHelp] = [
         CommandHelp(
             command: .serve, brief: "play media, and serve the remote", summary: "Plays audio and is controlled over HTTP.",
@@ -92,7 +92,7 @@ struct CommandHelp: Sendable {
             usage: "", exitStatus: "0, or 2 if the command line is invalid."),
     ]
 
-    /// In two columns.
+    /// A list in two columns.
     static func list(_ entries: [(spelling: String, help: String)]) -> String {
         let width = entries.map(\.spelling.count).max() ?? 0
         return entries.map { "  \($0.spelling)\(String(repeating: " ", count: width - $0.spelling.count))  \($0.help)" }.joined(separator: "\n")
@@ -100,10 +100,10 @@ struct CommandHelp: Sendable {
 }
 
 extension Options {
-    /// For `--version`, the manual page and the API.
+    /// The version for `--version`, the manual page and the API.
     static let version = "0.1.0"
 
-    /// `tonearm --help`, or `tonearm help COMMAND`.
+    /// The text of `tonearm --help`, or `tonearm help COMMAND`.
     static func help(_ command: Command?) -> String {
         guard let help = command.flatMap(CommandHelp.of) else { return overview }
         let settings = Setting.table(of: help.command).map { (spelling: $0.spelling, help: $0.help) }
@@ -131,6 +131,6 @@ extension Options {
             """
     }
 
-    /// Without `[OPTION]…`.
+    /// The usage without `[OPTION]…`.
     private static func shortUsage(_ help: CommandHelp) -> String { help.usage.replacing(" [OPTION]…", with: "") }
 }

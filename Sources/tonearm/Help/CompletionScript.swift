@@ -1,4 +1,4 @@
-/// Made from the tables of commands and options.
+/// The completion scripts, made from the tables of commands and options.
 enum CompletionScript {
     static func text(for shell: Shell) -> String {
         switch shell {
@@ -13,7 +13,7 @@ enum CompletionScript {
     }
     private static let commonOptions = CommandHelp.common.map(\.spelling)
 
-    /// With their short forms.
+    /// The options of a command, with their short forms.
     private static func options(_ command: Options.Command) -> [String] {
         Setting.table(of: command).flatMap { [$0.option] + ($0.letter.map { [$0] } ?? []) } + commonOptions
     }
@@ -65,7 +65,7 @@ enum CompletionScript {
             """
     }
 
-    /// `tonearm remote` with its arguments.
+    /// The completion of `tonearm remote` and its arguments.
     private static var bashActions: String {
         let arguments = RemoteAction.all.filter { $0.completion != .nothing }.map { "        \($0.name)) \(bashReply($0.completion)) ;;\n" }
         return """
@@ -178,7 +178,7 @@ enum CompletionScript {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// `tonearm remote` with its arguments.
+    /// The completion of `tonearm remote` and its arguments.
     private static var fishActions: [String] {
         let names = RemoteAction.all.map(\.name).joined(separator: " ")
         let first = "-n '__fish_seen_subcommand_from remote; and not __fish_seen_subcommand_from \(names)'"
@@ -208,7 +208,7 @@ enum Completion: Sendable, Hashable {
     case words([String])
 }
 
-/// For which the program can print a completion script.
+/// A shell for which the program can print a completion script.
 enum Shell: String, Sendable, Hashable, CaseIterable {
     case bash, zsh, fish
 }

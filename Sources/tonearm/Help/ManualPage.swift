@@ -49,7 +49,7 @@ enum ManualPage {
 
     private static func paragraph(_ text: String) -> [String] { [".PP"] + text.split(separator: "\n").map { escaped(String($0)) } }
 
-    /// Without commands of roff; characters beyond ASCII become escapes, so that no encoding is needed.
+    /// The text without commands of roff; characters beyond ASCII become escapes, so that no encoding is needed.
     private static func escaped(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {

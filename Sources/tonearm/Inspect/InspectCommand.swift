@@ -38,7 +38,7 @@ struct InspectCommand {
         return status
     }
 
-    /// In bytes, to estimate the time; ten megabytes for a URL.
+    /// The size in bytes, to estimate the time; ten megabytes for a URL.
     private func size(_ input: String) -> Double {
         var status = stat()
         guard case .file(let path) = MediaArgument(input, relativeTo: FileManager.default.currentDirectoryPath),

@@ -82,7 +82,7 @@ public final class LoudnessMeter {
     private static func channels(of layout: ChannelLayout) -> [channel] {
         guard layout.mask.nonzeroBitCount == layout.count else { return [] }
         if layout.count == 1 { return [EBUR128_LEFT] }
-        // In the order of the bits in WAVE's channel mask.
+        // The positions are in the order of the bits in WAVE's channel mask.
         let positions = [
             EBUR128_LEFT, EBUR128_RIGHT, EBUR128_CENTER, EBUR128_UNUSED, EBUR128_LEFT_SURROUND, EBUR128_RIGHT_SURROUND, EBUR128_MpSC, EBUR128_MmSC,
             EBUR128_Mp180, EBUR128_LEFT_SURROUND, EBUR128_RIGHT_SURROUND,

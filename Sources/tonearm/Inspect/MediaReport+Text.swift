@@ -71,8 +71,7 @@ extension MediaReport {
         return "\(value < 0 && all > 0 ? "-" : "")\(all / 100).\(rest < 10 ? "0" : "")\(rest)"
     }
 
-    /// Returns the lines of the report for a list (the tags or the chapters of the medium). The title of the list is only in the first of these
-    /// lines.
+    /// Returns the lines of the report for a list (the tags or the chapters of the medium). Only the first has the title of the list.
     private static func block(_ title: String, _ entries: [(key: String, value: String)]) -> [(name: String, value: String)] {
         let width = entries.map(\.key.count).max() ?? 0
         return entries.enumerated().map { index, entry in (index == 0 ? title : "", "\(padded(entry.key, width))  \(entry.value)") }

@@ -3,16 +3,16 @@ import Platform
 
 /// A connection of `tonearm remote` to a daemon.
 protocol ByteChannel: AnyObject {
-    /// If the daemon has closed the connection or responded, the rest is discarded, because its response can still be read. Throws if it neither
-    /// accepts bytes nor responds in time. Blocks.
+    /// Sends the bytes. If the daemon has closed the connection or responded, the rest is discarded, because its response can still be read. Throws
+    /// if it neither accepts bytes nor responds in time. Blocks.
     func write(_ bytes: [UInt8]) throws(RemoteFailure)
-    /// At least one byte; empty at the end. Blocks until `deadline` at most.
+    /// Returns at least one byte, or none at the end. Blocks until `deadline` at most.
     func read(until deadline: HostTime) throws(RemoteFailure) -> [UInt8]
 }
 
-/// TCP; one thread.
+/// A TCP connection for one thread.
 final class SocketChannel: ByteChannel {
-    /// For opening, and for each wait until the daemon accepts more, in seconds.
+    /// The limit for opening, and for each wait until the daemon accepts more, in seconds.
     static let connectTimeout = 5.0
 
     private let descriptor: Int32
@@ -28,7 +28,7 @@ final class SocketChannel: ByteChannel {
 
     deinit { close(descriptor) }
 
-    /// Several addresses are tried one after the other.
+    /// Connects; several addresses are tried one after the other.
     static func connect(to address: RemoteAddress, clock: any HostClock = MonotonicClock()) throws(RemoteFailure) -> SocketChannel {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -72,7 +72,7 @@ final class SocketChannel: ByteChannel {
         }
     }
 
-    /// Bytes or the end have arrived.
+    /// Whether bytes or the end have arrived.
     private var hasInput: Bool {
         var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&waiting, 1, 0) > 0

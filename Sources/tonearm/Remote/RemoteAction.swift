@@ -1,7 +1,7 @@
 /// One command of `tonearm remote`. Help, completion and manual page are made from `all`.
 struct RemoteAction: Sendable {
     let name: String
-    /// Such as `TIME` or `[FILE|URL…]`; empty without arguments.
+    /// The arguments, such as `TIME` or `[FILE|URL…]`; empty if there are none.
     let usage: String
     let help: String
     let completion: Completion
@@ -9,7 +9,7 @@ struct RemoteAction: Sendable {
     let count: ClosedRange<Int>
     /// Nil if the arguments, as many as `count` permits, are invalid.
     let operation: @Sendable ([String]) -> RemoteOperation?
-    /// For the error message, such as "a position such as 90".
+    /// The valid arguments for the error message, such as "a position such as 90".
     let form: String
 
     init(
@@ -25,10 +25,10 @@ struct RemoteAction: Sendable {
         self.operation = operation
     }
 
-    /// With its arguments.
+    /// The name with the arguments.
     var spelling: String { usage.isEmpty ? name : "\(name) \(usage)" }
 
-    /// In the order of the help.
+    /// All commands in the order of the help.
     static let all: [RemoteAction] = [
         RemoteAction("status", help: "the state of the player (default)") { _ in .status },
         RemoteAction("play", "[FILE|URL…]", help: "play; with media, in place of the queue", completion: .files, count: 0...10_000) {
@@ -89,7 +89,7 @@ struct RemoteAction: Sendable {
 
     private static let numberForm = "numbers of entries, as \"tonearm remote queue\" shows them"
 
-    /// `status` without arguments.
+    /// Without arguments, the operation is `status`.
     static func operation(_ arguments: [String]) throws(OptionsError) -> RemoteOperation {
         guard let word = arguments.first else { return .status }
         guard let action = all.first(where: { $0.name == word }) else {

@@ -67,7 +67,7 @@ struct RemoteCommand {
         try follower.run()
     }
 
-    /// The newest first.
+    /// The records, the newest first.
     private func records() -> [RuntimeRecord] { folders.flatMap { $0.records() }.sorted { $0.started > $1.started } }
 
     // MARK: Parts

@@ -89,12 +89,12 @@ enum RemoteValue: Encodable {
         }
     }
 
-    /// In alphabetical order.
+    /// The members are in alphabetical order.
     static func object(_ members: [String: RemoteValue]) -> String { members.jsonLine ?? "{}" }
 }
 
 extension Encodable {
-    /// On one line, sorted by name; nil for a number that is not finite.
+    /// The JSON on one line, sorted by name; nil for a number that is not finite.
     var jsonLine: String? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -14,7 +14,7 @@ struct RemoteEventParser {
     private var event = RemoteEvent()
     /// Bytes of the present event.
     private var size = 0
-    /// Of the maximum size; no more events are returned.
+    /// Whether an event exceeded the maximum size; no more events are returned.
     private(set) var hasOverflowed = false
 
     /// Returns the events that are now complete.

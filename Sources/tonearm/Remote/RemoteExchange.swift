@@ -5,16 +5,16 @@ import Platform
 struct RemoteExchange {
     /// In bytes; the largest document, a full queue, has about 20 MiB.
     static let maximumBodySize = 64 << 20
-    /// For a response, in seconds: opening a slow output takes up to 5, a medium up to 20.
+    /// The limit for a response, in seconds: opening a slow output takes up to 5, a medium up to 20.
     static let timeout = 40.0
-    /// Responses with status 1xx.
+    /// The limit of responses with status 1xx.
     private static let maximumInterim = 16
 
     private let channel: any ByteChannel
     private let address: RemoteAddress
     private let clock: any HostClock
     private let maximumBodySize: Int
-    /// Of the body; arrived with the head.
+    /// Bytes of the body that arrived with the head.
     private var pending: [UInt8] = []
 
     init(
@@ -27,24 +27,24 @@ struct RemoteExchange {
         self.maximumBodySize = maximumBodySize
     }
 
-    /// With its whole body. Blocks.
+    /// Returns the response with its whole body. Blocks.
     mutating func response(to request: RemoteRequest, token: String?) throws(RemoteFailure) -> RemoteResponse {
         let deadline = clock.now + Self.timeout
         let head = try begin(request, token: token, until: deadline)
         return RemoteResponse(status: head.status, entityTag: head.entityTag, body: try body(of: head, until: deadline))
     }
 
-    /// `more` then returns the body. Both block.
+    /// Returns the head; `more` then returns the body. Both block.
     mutating func begin(_ request: RemoteRequest, token: String?) throws(RemoteFailure) -> RemoteResponseHead {
         try begin(request, token: token, until: clock.now + Self.timeout)
     }
 
-    /// After `begin`. Blocks.
+    /// Returns the whole response after `begin`. Blocks.
     mutating func response(after head: RemoteResponseHead) throws(RemoteFailure) -> RemoteResponse {
         RemoteResponse(status: head.status, entityTag: head.entityTag, body: try body(of: head, until: clock.now + Self.timeout))
     }
 
-    /// Empty at the end. Blocks for at most `seconds`.
+    /// Returns the next bytes of the body, or none at the end. Blocks for at most `seconds`.
     mutating func more(within seconds: Double) throws(RemoteFailure) -> [UInt8] {
         guard pending.isEmpty else {
             defer { pending = [] }
@@ -103,7 +103,7 @@ struct RemoteExchange {
 
     private var notHTTP: RemoteFailure { RemoteFailure(.refused, "the server at \(address) does not speak HTTP") }
 
-    /// After the empty line.
+    /// The index after the empty line.
     private static func endOfHead(_ bytes: [UInt8], from start: Int) -> Int? {
         var index = start
         while index + 3 < bytes.count {
@@ -118,7 +118,7 @@ struct RemoteExchange {
 struct RemoteFailure: Error, Hashable, CustomStringConvertible {
     /// The raw value is the exit status.
     enum Kind: Int32, Sendable, Hashable {
-        /// By the daemon, or for any reason but `unreachable`.
+        /// Refused by the daemon, or failed for any reason but `unreachable`.
         case refused = 1
         /// No daemon, or a lost connection.
         case unreachable = 3
@@ -133,7 +133,7 @@ struct RemoteFailure: Error, Hashable, CustomStringConvertible {
         self.description = description
     }
 
-    /// Of a problem document (RFC 9457).
+    /// The failure that a problem document (RFC 9457) reports.
     init(_ response: RemoteResponse, at address: RemoteAddress) {
         struct Problem: Decodable {
             var title: String?

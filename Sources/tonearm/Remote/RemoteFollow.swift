@@ -20,9 +20,9 @@ struct RemoteFollow {
     /// Positions only for a terminal, on which one line is updated.
     var query: String { columns != nil && !isJSON ? "?tick=1" : "" }
 
-    /// Empty if the line does not change.
+    /// Returns the text to print; empty if the line does not change.
     mutating func take(_ event: RemoteEvent) -> String {
-        // It is sent in a header field, so only visible ASCII.
+        // The id is sent in a header field, so it must be visible ASCII.
         if let id = event.id, !id.isEmpty, id.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { lastEventID = id }
         if isJSON { return Self.json(event) }
         let data = Data(event.data)
@@ -44,14 +44,14 @@ struct RemoteFollow {
         return columns.map { "\r" + TerminalText.fitting(next, columns: $0 - 1) + "\u{1B}[K" } ?? next + "\n"
     }
 
-    /// So that another line can be written.
+    /// Ends the live line, so that another line can be written.
     mutating func interrupt() -> String {
         guard columns != nil, !line.isEmpty else { return "" }
         line = ""
         return "\n"
     }
 
-    /// As on the WebSocket, in one line; line breaks of another server become spaces.
+    /// The event as on the WebSocket, in one line; line breaks of another server become spaces.
     private static func json(_ event: RemoteEvent) -> String {
         let data = event.data.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
         let id = event.id.map { ",\"id\":\(quoted($0))" } ?? ""
@@ -78,9 +78,9 @@ struct RemoteFollower {
         let wait: (Double) -> Void
     }
 
-    /// In seconds without any byte; the server sends a heartbeat every 15.
+    /// In seconds; the limit without any byte. The server sends a heartbeat every 15.
     private static let silence = 50.0
-    /// With which a server or a proxy refuses for some time.
+    /// The status codes with which a server or a proxy refuses for some time.
     private static let temporary = [429, 502, 503, 504]
     private static let firstWait = 0.5, longestWait = 15.0
 
@@ -88,9 +88,9 @@ struct RemoteFollower {
     private var follow: RemoteFollow
     /// In seconds; doubles up to a limit.
     private var wait = Self.firstWait
-    /// Until then, any failure ends the command.
+    /// Whether a stream has begun; until then, any failure ends the command.
     private var hasBegun = false
-    /// The user has read that the daemon is awaited.
+    /// Whether the user has read that the daemon is awaited.
     private var isWaiting = false
 
     init(_ follow: RemoteFollow, _ surroundings: Surroundings) {
@@ -114,7 +114,7 @@ struct RemoteFollower {
         }
     }
 
-    /// Of one connection; throws at its end.
+    /// Receives the events of one connection; throws at its end.
     private mutating func receive() throws(RemoteFailure) -> Never {
         let connection = try surroundings.connect()
         var exchange = RemoteExchange(over: connection.channel, to: connection.address)

@@ -28,7 +28,7 @@ struct RemoteRequest: Sendable, Hashable {
     }
 }
 
-/// With its whole body.
+/// A response with its whole body.
 struct RemoteResponse: Sendable, Hashable {
     var status: Int
     var entityTag: String?
@@ -49,7 +49,7 @@ struct RemoteResponseHead: Sendable, Hashable {
     /// RFC 9110, section 6.4.1.
     var hasNoBody: Bool { status < 200 || status == 204 || status == 304 }
 
-    /// With the empty line at its end.
+    /// Parses a head, with the empty line at its end.
     init?(_ bytes: some Collection<UInt8>) {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { $0.last == 0x0D ? $0.dropLast() : $0 }
         guard let first = lines.first, first.starts(with: "HTTP/1.".utf8) else { return nil }

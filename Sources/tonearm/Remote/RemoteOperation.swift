@@ -8,7 +8,7 @@ enum RemoteOperation: Sendable, Hashable {
         case offset(Double)
         case fraction(Double)
     }
-    /// In percent.
+    /// A volume in percent.
     enum Level: Sendable, Hashable {
         case absolute(Double)
         case relative(Double)
@@ -18,7 +18,7 @@ enum RemoteOperation: Sendable, Hashable {
         case endOfItem
         case off
     }
-    /// Without arguments, on the player.
+    /// Commands without arguments. The raw values are paths of the API.
     enum Transport: String, Sendable, Hashable {
         case play = "player/play"
         case pause = "player/pause"
@@ -108,7 +108,7 @@ extension RemoteOperation.Sleep {
 }
 
 extension Double {
-    /// `12`, `0.5`, without a sign or an exponent.
+    /// Parses a number such as `12` or `0.5`, without a sign or an exponent.
     init?(argument text: Substring) {
         let bytes = text.utf8
         guard !bytes.isEmpty, bytes.count <= 32, bytes.first?.isASCIIDigit == true, bytes.last?.isASCIIDigit == true,
@@ -123,14 +123,14 @@ struct RemoteOptions: Sendable, Hashable {
     /// Nil for the daemon that is found on this machine.
     var address: RemoteAddress?
     var isJSON = false
-    /// Until the program is stopped.
+    /// Whether changes are printed until the program is stopped.
     var follows = false
-    /// After the current entry, not at the end.
+    /// Whether media are added after the current entry, not at the end.
     var addsNext = false
 }
 
 extension Setting {
-    /// Those with environment variables.
+    /// The settings with environment variables.
     static let connection: [Setting] = [
         Setting("address", "ADDRESS", help: "address of the daemon, such as 192.168.1.5:7711 (default: found on this machine)") {
             options, value throws(Invalid) in

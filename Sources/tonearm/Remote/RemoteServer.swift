@@ -5,11 +5,11 @@ struct RemoteServer {
     let address: RemoteAddress
     /// Nil if no token is sent.
     let tokenFile: String?
-    /// A runtime file names it, so it runs on this machine.
+    /// Whether a runtime file names the daemon, so that it runs on this machine.
     let isLocal: Bool
 
-    /// At the address in the options, or else the newest running daemon, or else the standard address. The token of a running daemon is sent only to
-    /// its address; another one gets a token only if an option names the file.
+    /// Chooses the address in the options, or else the newest running daemon, or else the standard address. The token of a running daemon is sent
+    /// only to its address; another one gets a token only if an option names the file.
     /// - Parameter records: The newest first.
     init(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) {
         let known = Self.known(records)
@@ -29,7 +29,7 @@ struct RemoteServer {
         self.isLocal = isLocal
     }
 
-    /// After a lost connection: a daemon of a runtime file is chosen again if it still runs at the same address, otherwise the newest, unless the
+    /// Chooses again after a lost connection: a daemon of a runtime file if it still runs at the same address, otherwise the newest, unless the
     /// options have an address. Nil while there is none: another program may have taken the port, and must not get the token.
     /// - Parameter records: The newest first.
     func again(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) -> RemoteServer? {
@@ -55,10 +55,10 @@ extension RemoteAddress {
 struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     static let standardPort: UInt16 = 7711
 
-    /// Without brackets.
+    /// The host without brackets.
     let host: String
     let port: UInt16
-    /// Without a slash at its end, such as `/tonearm`; empty without a proxy.
+    /// The path without a slash at its end, such as `/tonearm`; empty without a proxy.
     let prefix: String
 
     /// `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or `http://HOST[:PORT][/PATH]`; the default port is 80 after `http://`, otherwise `standardPort`.
@@ -106,7 +106,7 @@ struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
         return (host, rest.isEmpty ? nil : rest.dropFirst())
     }
 
-    /// As in `Host`.
+    /// Host and port as in the field `Host`.
     var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
     var description: String { prefix.isEmpty ? authority : "http://\(authority)\(prefix)" }
 }

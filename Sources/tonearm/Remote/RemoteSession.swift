@@ -12,19 +12,19 @@ struct RemoteSession {
         case status(RemoteState, time: Double)
         case queue(RemoteQueue)
         case outputs(RemoteOutputs)
-        /// For `--json`; empty if there is none.
+        /// The document for `--json`; empty if there is none.
         case document([UInt8])
     }
 
     private static let api = "/api/v1/"
-    /// Of changing what other clients change too. The last one has no `If-Match`, so that it cannot fail.
+    /// The number of attempts to change what other clients change too. The last one has no `If-Match`, so that it cannot fail.
     private static let attempts = 5
 
     let address: RemoteAddress
     /// The folder to which relative paths refer.
     let directory: String
     let isJSON: Bool
-    /// After the current entry, not at the end.
+    /// Whether media are added after the current entry, not at the end.
     let addsNext: Bool
     private let transport: Transport
 
@@ -55,7 +55,7 @@ struct RemoteSession {
             return try shown(try update { ["volume": .number(min(1, max(0, (($0.volume * 100 + change) / 100 * 1e6).rounded() / 1e6)))] })
         case .mute(let isMuted?): return try shown(try update(["isMuted": .flag(isMuted)]))
         case .mute(nil): return try shown(try update { ["isMuted": .flag(!$0.isMuted)] })
-        // It must not start a paused player, so it changes the default rate then.
+        // A rate would start a paused player, whose default rate is therefore changed.
         case .rate(let rate): return try shown(try update { [$0.rate == 0 ? "defaultRate" : "rate": .number(rate)] })
         case .repeatMode(let mode): return try shown(try update(["repeatMode": .text(mode)]))
         case .shuffle(let isOn): return try shown(try update(["isShuffled": .flag(isOn)]))
@@ -108,7 +108,7 @@ struct RemoteSession {
         return isWhole ? .status(state, time: time.currentTime) : .line(state, time: time.currentTime)
     }
 
-    /// The operation's response is another document.
+    /// The reply to an operation whose response is another document than the state.
     private func afterwards(_ response: RemoteResponse) throws(RemoteFailure) -> Reply {
         isJSON ? .document(response.body) : try shown(try get("player"))
     }
@@ -121,7 +121,7 @@ struct RemoteSession {
 
     private func update(_ members: [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse { try send("PATCH", "player", members) }
 
-    /// By their present values, which are read again if another client has changed the state; the last of `attempts` without this check.
+    /// Changes settings by their present values, which are read again if another client has changed the state, except in the last attempt.
     private func update(_ members: (RemoteState) -> [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse {
         for _ in 1..<Self.attempts {
             let present = try get("player")
@@ -164,7 +164,7 @@ struct RemoteSession {
         return try afterwards(response ?? RemoteResponse(status: 204))
     }
 
-    /// The id is percent-encoded; with the queue's entity tag.
+    /// The entry's id, percent-encoded, and the queue's entity tag.
     private func entry(_ number: Int) throws(RemoteFailure) -> (id: String, tag: String?) {
         let response = try get("queue")
         return (try entry(number, of: try decoded(response)), response.entityTag)
@@ -180,6 +180,6 @@ struct RemoteSession {
 }
 
 extension RemoteState {
-    /// In a request that edits the queue.
+    /// The member of the entries in a request that edits the queue.
     static let entriesMember = "entries"
 }

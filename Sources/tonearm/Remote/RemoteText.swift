@@ -27,7 +27,7 @@ enum RemoteText {
         return "\(activity(state))  \(position(state, time: time))  \(title(state))  (\(change(state)))"
     }
 
-    /// With numbers; the current entry is marked.
+    /// The entries with numbers; the current one is marked.
     static func queue(_ queue: RemoteQueue) -> String {
         guard !queue.entries.isEmpty else { return "the queue is empty\n" }
         let width = String(queue.entries.count).count
@@ -42,7 +42,7 @@ enum RemoteText {
         return text
     }
 
-    /// The chosen one is marked.
+    /// The outputs; the chosen one is marked.
     static func outputs(_ outputs: RemoteOutputs) -> String {
         guard !outputs.outputs.isEmpty else { return "the server offers no choice of outputs\n" }
         let ids = outputs.outputs.map { Log.escaped($0.id) }
@@ -53,7 +53,7 @@ enum RemoteText {
         }.joined()
     }
 
-    /// The one without `--address` is marked.
+    /// The daemons; the one that is used without `--address` is marked.
     static func servers(_ records: [RuntimeRecord]) -> String {
         guard !records.isEmpty else { return "no daemon of this user runs on this machine; \"tonearm serve\" starts one\n" }
         let width = records.map { TerminalText.columns(of: $0.address) }.max() ?? 0
@@ -115,13 +115,13 @@ enum RemoteText {
 
     private static func percent(_ volume: Double) -> String { number((volume * 1000).rounded() / 10) + " %" }
 
-    /// At most three decimals.
+    /// A number with at most three decimals.
     private static func number(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e9 else { return "unknown" }
         return value == value.rounded() ? String(Int(value)) : String((value * 1000).rounded() / 1000)
     }
 
-    /// `0:04` or `1:02:03`.
+    /// A time such as `0:04` or `1:02:03`.
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let all = Int(abs(seconds))

@@ -2,14 +2,14 @@ import Glibc
 
 /// Fits text into columns. Text from outside is escaped before (`Log.escaped`).
 enum TerminalText {
-    /// With an ellipsis if it is cut.
+    /// Cuts a text that is too wide, with an ellipsis.
     static func fitting(_ text: String, columns: Int) -> String {
         var kept = String.UnicodeScalarView()
         var fitting = String.UnicodeScalarView()
         var used = 0
         for scalar in text.unicodeScalars {
             used += width(of: scalar)
-            // For the ellipsis.
+            // One column remains for the ellipsis.
             if used < columns { fitting.append(scalar) }
             guard used <= columns else { return columns > 0 ? String(fitting) + "…" : "" }
             kept.append(scalar)
@@ -25,7 +25,7 @@ enum TerminalText {
     /// A wider text is unchanged.
     static func indented(_ text: String, _ columns: Int) -> String { String(repeating: " ", count: max(0, columns - Self.columns(of: text))) + text }
 
-    /// 80 if the terminal reports none; nil without a terminal.
+    /// The number of columns; 80 if the terminal reports none, nil without a terminal.
     static func columns(ofTerminal descriptor: Int32) -> Int? {
         guard isatty(descriptor) == 1 else { return nil }
         // Stands for `winsize`, which on Debian 13 another module defines for Swift.
@@ -34,7 +34,7 @@ enum TerminalText {
         return Int(size[1])
     }
 
-    /// Two for a wide character (UAX #11), none for a combining one.
+    /// The columns of a character: two for a wide one (UAX #11), none for a combining one.
     private static func width(of scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case ..<0x300: return 1

@@ -15,7 +15,7 @@ struct RenderCommand {
     /// Returns the exit status. A failure gets one line on standard error, and the incomplete file is removed.
     func run() -> Int32 {
         let output = Output(options.render, dither: options.dither)
-        // Also removed after a signal. A closed pipe is an error of the write, because SIGPIPE is ignored.
+        // A signal also removes the file. A closed pipe is an error of the write, because SIGPIPE is ignored.
         Signals.install(deadline: 0, log: Log(level: .error, style: .plain)) { _, number in
             output.discard()
             _exit(128 + number)
@@ -102,13 +102,13 @@ struct RenderCommand {
         return job.startTime >= loop.end ? "--start must be before the end of the loop" : nil
     }
 
-    /// Even if the paths differ.
+    /// Whether the medium is the output's file, even if the paths differ.
     private func isSameFile(_ source: MediaSource) -> Bool {
         guard case .file(let output)? = options.render.output, case .file(let input) = source.location else { return false }
         return MediaArgument.isSameFile(FilePath(output), input)
     }
 
-    /// The start position backwards.
+    /// The end of the medium, where backward playback starts.
     private func end(of medium: MediaInfo) throws(Failure) -> CMTime {
         switch medium.duration {
         case .exact(let frames, let rate): return CMTime(value: frames, timescale: CMTimeScale(rate))
@@ -116,7 +116,7 @@ struct RenderCommand {
         }
     }
 
-    /// An estimate in seconds, for the progress.
+    /// The estimated length of the output in seconds, for the progress.
     private static func length(of job: OfflineRenderer.Job, _ media: [MediaInfo]) -> Double? {
         var seconds = 0.0
         for medium in media {
@@ -130,7 +130,7 @@ struct RenderCommand {
         return job.duration.isNumeric ? min(whole, job.duration.seconds) : whole
     }
 
-    /// Before the rendering, so that an invalid medium is reported at once, and the bit depths are known.
+    /// Opens all media before the rendering, so that an invalid one is reported at once, and the bit depths are known.
     private func inspect(_ sources: [MediaSource]) throws(Failure) -> [MediaInfo] {
         var found: [MediaInfo] = []
         for (index, source) in sources.enumerated() {
@@ -144,7 +144,7 @@ struct RenderCommand {
     }
 }
 
-/// The highest bit depth of all, or floats if one medium has floats or is lossy.
+/// The highest bit depth of all media, or floats if one medium has floats or is lossy.
 func nativeEncoding(_ media: [MediaInfo]) -> WaveEncoding {
     var widest = WaveEncoding.int16
     for info in media {
@@ -164,13 +164,13 @@ extension RenderCommand {
         private let dither: Dither
         let name: String
         private(set) var encoding = WaveEncoding.float32
-        /// Of the last failed `take`.
+        /// The error of the last failed `take`.
         private(set) var error: PlaybackError?
         private let file = Mutex(File())
 
         private struct File {
             var writer: WaveWriter?
-            /// No file is created afterwards.
+            /// Whether the output was discarded; no file is created afterwards.
             var isDiscarded = false
         }
 
@@ -182,13 +182,13 @@ extension RenderCommand {
             }
         }
 
-        /// Before the first block.
+        /// Called before the first block.
         func use(_ encoding: WaveEncoding) { self.encoding = encoding }
 
         /// False after an `error`, and after `discard`.
         func take(_ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat) -> Bool {
             do throws(PlaybackError) {
-                // So that `discard` cannot miss a file.
+                // The file is created under the lock, so that `discard` cannot miss it.
                 let writer = try file.withLock { file throws(PlaybackError) -> WaveWriter? in
                     if file.writer == nil, !file.isDiscarded {
                         file.writer = try WaveWriter(to: destination, format: format, encoding: encoding, dither: dither)

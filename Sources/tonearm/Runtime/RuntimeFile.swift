@@ -5,16 +5,16 @@ import Platform
 
 /// The runtime file of this process, by which `tonearm remote` finds the daemon: locked, and readable for its owner only.
 struct RuntimeFile: Sendable {
-    /// One sentence.
+    /// Why the file cannot be written, in one sentence.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
 
     let path: String
-    /// Holds the lock.
+    /// The open file, which has the lock.
     private let descriptor: Int32
 
-    /// With its whole content at once: another process finds it complete and locked, or not at all.
+    /// Writes the whole content at once: another process finds the file complete and locked, or not at all.
     init(path: String, record: RuntimeRecord) throws(Unusable) {
         let draft = path + ".draft"
         descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -56,7 +56,7 @@ struct RuntimeFile: Sendable {
         if takeLock(descriptor) { unlink(path) }
     }
 
-    /// Regular, of this user, and closed to others.
+    /// Opens a regular file of this user that is closed to others; nil if it is not one.
     private static func openPrivate(_ path: String) -> Int32? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { return nil }
@@ -68,15 +68,15 @@ struct RuntimeFile: Sendable {
         return descriptor
     }
 
-    /// Shared with other readers; false if a daemon holds it. Closing the descriptor releases it.
+    /// Takes a lock that readers share; false if a daemon has the file locked. Closing the descriptor releases it.
     private static func takeLock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 }
 
 /// What a client on this machine needs to reach a running daemon.
 struct RuntimeRecord: Sendable, Hashable, Codable {
-    /// Only shown to users.
+    /// The process number, which is only shown to users.
     var process: Int32
-    /// For this machine: `127.0.0.1:7711` or `[::1]:7711`.
+    /// The address for this machine: `127.0.0.1:7711` or `[::1]:7711`.
     var address: String
     /// Nil if no token is needed. The token itself is never here.
     var tokenFile: String?
@@ -86,7 +86,7 @@ struct RuntimeRecord: Sendable, Hashable, Codable {
     /// In bytes: a path has at most 4,095, and JSON may need six for each.
     static let maximumSize = 32 << 10
 
-    /// On one line.
+    /// The record on one line.
     var json: String { jsonLine.map { $0 + "\n" } ?? "" }
 
     /// Nil also if the address is invalid.

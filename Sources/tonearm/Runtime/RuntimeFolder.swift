@@ -6,7 +6,7 @@ import Platform
 struct RuntimeFolder: Sendable, Hashable {
     let path: String
 
-    /// The runtime files that are read.
+    /// The largest number of runtime files that are read.
     private static let capacity = 64
     private static let suffix = ".json"
 
@@ -16,7 +16,7 @@ struct RuntimeFolder: Sendable, Hashable {
         return ofUser(environment).first
     }
 
-    /// The user's own, then `/run/tonearm` of a system service that runs as this user.
+    /// The user's own folders, then `/run/tonearm` of a system service that runs as this user.
     static func ofClient(environment: [String: String], user: UInt32) -> [RuntimeFolder] {
         var all = ofUser(environment) + ["/run/user/\(user)/tonearm", "/run/tonearm"].map { RuntimeFolder(path: $0) }
         var seen: Set<RuntimeFolder> = []
@@ -32,12 +32,12 @@ struct RuntimeFolder: Sendable, Hashable {
         ].compactMap { $0.map { RuntimeFolder(path: $0) } }
     }
 
-    /// The newest first; files that other users own, or can read or write, are ignored. Blocks.
+    /// The records, the newest first; files that other users own, or can read or write, are ignored. Blocks.
     func records() -> [RuntimeRecord] {
         names().compactMap { RuntimeFile.read(path + "/" + $0) }.sorted { $0.started > $1.started }
     }
 
-    /// Of daemons that ended without removing them. Blocks.
+    /// Removes the files of daemons that ended without removing them. Blocks.
     func removeStale() {
         for name in names() { RuntimeFile.removeIfStale(path + "/" + name) }
     }
@@ -55,7 +55,7 @@ struct RuntimeFolder: Sendable, Hashable {
         return names
     }
 
-    /// Exists until `RuntimeFile.remove`. Blocks.
+    /// Writes a file that exists until `RuntimeFile.remove`. Blocks.
     func write(_ record: RuntimeRecord) throws(RuntimeFile.Unusable) -> RuntimeFile {
         try makeFolder()
         removeStale()
@@ -63,7 +63,7 @@ struct RuntimeFolder: Sendable, Hashable {
         return try RuntimeFile(path: path + "/" + name, record: record)
     }
 
-    /// Only the owner has access.
+    /// Makes the folder, to which only the owner has access.
     private func makeFolder() throws(RuntimeFile.Unusable) {
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch {
             throw RuntimeFile.Unusable(description: "the folder \(error.path) cannot be created: \(error.error.message)")
