@@ -12,9 +12,9 @@ extension FourCharCode {
 /// 0 means no track.
 public typealias CMPersistentTrackID = Int32
 
-/// As Core Audio's structure; a field of 0 is unknown or not applicable.
+/// The counterpart of Core Audio's structure; a field of 0 is unknown or not applicable.
 public struct AudioStreamBasicDescription: Sendable, Hashable {
-    /// In frames per second.
+    /// The sample rate, in frames per second.
     public var mSampleRate: Double
     public var mFormatID: UInt32
     public var mFormatFlags: UInt32
@@ -64,7 +64,7 @@ public final class CMFormatDescription: Sendable, Hashable {
 
     public let mediaType: MediaType
     public var mediaSubType: MediaSubType { MediaSubType(rawValue: audioStreamBasicDescription?.mFormatID ?? 0) }
-    /// Here never nil.
+    /// Never nil here, because every medium is audio.
     public let audioStreamBasicDescription: AudioStreamBasicDescription?
 
     public init(audioStreamBasicDescription: AudioStreamBasicDescription) {
