@@ -21,7 +21,7 @@ extension AVAudioSession {
 
         /// Derives the port from the properties of a PulseAudio sink (R-LNX-07, R-LNX-38).
         /// - Parameters:
-        /// - portType: The type that `pactl` prints; nil without a port.
+        ///   - portType: The type that `pactl` prints; nil without a port.
         ///   - driver: The module that created the sink.
         ///   - bus: The property `device.bus`.
         public init(pulsePortType portType: String?, driver: String, bus: String?) {

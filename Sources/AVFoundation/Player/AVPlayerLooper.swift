@@ -30,9 +30,9 @@ import Platform
 
     /// Starts looping. The player plays copies of the item, never the item itself.
     /// - Parameters:
-    /// - player: The player, whose other items stay in the queue.
+    ///   - player: The player, whose other items stay in the queue.
     ///   - templateItem: The item that is copied.
-    /// - timeRange: The part to repeat; the whole item if invalid. If it is not inside the item, the looper fails when the duration is known.
+    ///   - timeRange: The part to repeat; the whole item if invalid. If it is not inside the item, the looper fails when the duration is known.
     ///   - existingItemsOrdering: Whether the copies are before or after the other items.
     public init(
         player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange = .invalid,

@@ -13,7 +13,7 @@ public final class WorkerThread: Sendable {
 
     /// Starts a thread that the program needs; ends the program if the system refuses.
     /// - Parameters:
-    /// - name: The name in `ps` and debuggers; the kernel keeps 15 bytes.
+    ///   - name: The name in `ps` and debuggers; the kernel keeps 15 bytes.
     ///   - body: Retained until it returns.
     public convenience init(name: String, body: @escaping @Sendable () -> Void) {
         do throws(SystemError) { try self.init(starting: name, body: body) } catch {
@@ -23,8 +23,8 @@ public final class WorkerThread: Sendable {
 
     /// Starts a thread for work whose amount is decided outside, for example by clients.
     /// - Parameters:
-    /// - name: The name in `ps` and debuggers; the kernel keeps 15 bytes.
-    /// - stackSize: The size in bytes; nil for the system's default.
+    ///   - name: The name in `ps` and debuggers; the kernel keeps 15 bytes.
+    ///   - stackSize: The size in bytes; nil for the system's default.
     ///   - body: Retained until it returns; released without a call after an error.
     public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
