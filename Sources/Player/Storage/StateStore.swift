@@ -57,10 +57,10 @@ public final class StateStore: PlayerArchive {
 
     // MARK: The server
 
-    /// Keeps the id of the player.
+    /// Saves the id of the player.
     public func keep(playerID: String) { add { $0.server.playerID = playerID } }
 
-    /// Keeps the files outside the media roots that a command line has named, and no others.
+    /// Saves the files outside the media roots that a command line has named, and no others.
     public func keep(_ files: [PermittedFile]) { add { $0.server.permittedFiles = files } }
 
     private func add(_ addition: (inout PlayerChange) -> Void) {
@@ -79,7 +79,7 @@ public final class StateStore: PlayerArchive {
     /// on.
     private struct Belongings: @unchecked Sendable {
         let writer: any PlayerWriter
-        /// The state directory, whose lock is held until the store's thread ends; nil in tests.
+        /// The state directory, which is locked until the store's thread ends; nil in tests.
         let directory: StateDirectory?
     }
 
