@@ -2,14 +2,14 @@
 public typealias FourCharCode = UInt32
 
 extension FourCharCode {
-    /// Up to four ASCII characters, padded with spaces; others are ignored.
+    /// Makes a code of up to four ASCII characters, padded with spaces; others are ignored.
     public init(letters: String) {
         let bytes = (letters.utf8.filter { $0 < 0x80 } + [0x20, 0x20, 0x20, 0x20]).prefix(4)
         self = bytes.reduce(0) { $0 << 8 | FourCharCode($1) }
     }
 }
 
-/// 0 means no track.
+/// The number of a track; 0 means no track.
 public typealias CMPersistentTrackID = Int32
 
 /// The counterpart of Core Audio's structure; a field of 0 is unknown or not applicable.
@@ -43,7 +43,7 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
 
 /// The format of a medium, here always of audio.
 public final class CMFormatDescription: Sendable, Hashable {
-    /// Audio or video.
+    /// The kind of a medium: audio or video.
     public struct MediaType: RawRepresentable, Sendable, Hashable {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }

@@ -14,7 +14,7 @@ public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A time of zero bytes is invalid.
+    /// The time is valid; a time of zero bytes is invalid.
     public static let valid = CMTimeFlags(rawValue: 1)
     /// The time was rounded, or derived from a rounded one.
     public static let hasBeenRounded = CMTimeFlags(rawValue: 2)
@@ -38,7 +38,7 @@ public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
 public struct CMTime: Sendable, BitwiseCopyable {
     /// The numerator, in units of `1 / timescale` seconds.
     public var value: CMTimeValue
-    /// Units of `value` in a second.
+    /// The units of `value` in a second.
     public var timescale: CMTimeScale
     public var flags: CMTimeFlags
     /// A larger epoch is later. Times of different epochs are neither added nor subtracted, unless one epoch is 0 (R-ARITH-06, R-CMP-02).

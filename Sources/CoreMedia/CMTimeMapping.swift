@@ -6,7 +6,7 @@ public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
     public var source: CMTimeRange
     public var target: CMTimeRange
 
-    /// Every field is zero.
+    /// An invalid mapping: every field is zero.
     public init() {
         self.init(source: CMTimeRange(), target: CMTimeRange())
     }

@@ -2,7 +2,7 @@
 struct ExactFraction {
     let isNegative: Bool
     let numerator: UInt128
-    /// Positive.
+    /// The denominator is positive.
     let denominator: UInt128
 
     init(isNegative: Bool, numerator: UInt128, denominator: UInt128) {

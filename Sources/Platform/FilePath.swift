@@ -19,7 +19,7 @@ public struct FilePath: Sendable, Hashable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// For display; U+FFFD replaces bytes that are not UTF-8, so it may name another file.
+    /// The path for display; U+FFFD replaces bytes that are not UTF-8, so it may name another file.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
     /// Nil if the bytes are not UTF-8.
     public var exactText: String? { String(validating: bytes, as: UTF8.self) }

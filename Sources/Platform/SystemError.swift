@@ -4,7 +4,7 @@ import Glibc
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The function's name, such as `pthread_create`.
     public let operation: String
-    /// `errno`.
+    /// The value of `errno`.
     public let code: Int32
 
     public init(operation: String, code: Int32) {

@@ -70,7 +70,7 @@ extension AVAsset {
         try await load(AVAsyncProperty<AVAsset, [AVTimedMetadataGroup]>("chapterMetadataGroups") { $1.chapterGroups })
     }
 
-    /// Like `loadChapterMetadataGroups(withTitleLocale:)`.
+    /// Does the same as `loadChapterMetadataGroups(withTitleLocale:)`, because the languages of chapters are unknown.
     public func loadChapterMetadataGroups(bestMatchingPreferredLanguages languages: [String]) async throws -> [AVTimedMetadataGroup] {
         try await loadChapterMetadataGroups(withTitleLocale: Locale(identifier: languages.first ?? "und"))
     }

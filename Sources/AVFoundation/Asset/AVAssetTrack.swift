@@ -23,7 +23,7 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
 public final class AVAssetTrack: Sendable {
     public let trackID: CMPersistentTrackID
     public let mediaType: AVMediaType
-    /// FFmpeg's short name. Not in Apple's API.
+    /// FFmpeg's short name of the codec. Not in Apple's API.
     public let codecName: String
     /// The sample rate, in frames per second. Not in Apple's API.
     public let sampleRate: Double

@@ -10,12 +10,12 @@ open class AVAnyAsyncProperty: @unchecked Sendable {
 
 /// A property of objects of type `Root`, with any type of value.
 public class AVPartialAsyncProperty<Root>: AVAnyAsyncProperty, @unchecked Sendable {
-    // `@unchecked Sendable`: no stored properties.
+    // `@unchecked Sendable`: the class has no stored properties.
 }
 
 /// A property of objects of type `Root`: `.duration`, `.tracks`, `.commonMetadata`, …
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-    // `@unchecked Sendable`: one constant, a Sendable function; nil if the property is not loaded.
+    // `@unchecked Sendable`: the only stored property is a constant, a Sendable function. It returns nil if the property is not loaded.
     let read: @Sendable (Root) -> Value?
 
     /// A property known from the beginning, without loading.

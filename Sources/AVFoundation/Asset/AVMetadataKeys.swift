@@ -25,7 +25,7 @@ public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let common = AVMetadataKeySpace(rawValue: "comn")
-    /// The keys are the four-character identifiers of frames.
+    /// The keys are the four-character identifiers of ID3's frames.
     public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
     /// The keys are the four-character codes of MPEG-4 atoms.
     public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")

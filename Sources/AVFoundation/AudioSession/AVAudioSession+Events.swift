@@ -9,7 +9,7 @@ extension AVAudioSession {
         case interruptionEnded(shouldResume: Bool)
         /// A change of the route, or an event that concerns it, such as that the machine has woken; nil if the known route does not change.
         case routeChanged(RouteChangeReason, AVAudioSessionRouteDescription? = nil)
-        /// A phone call uses the device.
+        /// A phone call begins or ends to use the device.
         case callChanged(isActive: Bool)
         /// Another program's short spoken prompt begins or ends (R-SES-11).
         case promptChanged(isActive: Bool)

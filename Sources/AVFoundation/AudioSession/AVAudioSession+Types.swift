@@ -5,11 +5,11 @@ extension AVAudioSession {
     public struct Category: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Audio that mixes with other programs; the lock of the screen may silence it (R-SES-01).
+        /// The category of audio that mixes with other programs; the lock of the screen may silence it (R-SES-01).
         public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
-        /// The default (R-SES-02, R-SES-07).
+        /// The default category (R-SES-02, R-SES-07).
         public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
-        /// Music, podcasts and other media (R-SES-03).
+        /// The category of music, podcasts and other media (R-SES-03).
         public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
         public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
         public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")

@@ -18,9 +18,9 @@ public enum SystemSignal: Sendable, Hashable {
     case sinkVolume(Double)
     /// The streams of other programs on this program's sink, by role; a stream without a role is an empty text.
     case otherStreams([String])
-    /// A stream with a role that pauses other streams (a phone call), on this program's device.
+    /// A stream that pauses others by its role (a phone call) begins or ends on this program's device.
     case triggerStream(isActive: Bool)
-    /// Another program's short spoken prompt.
+    /// Another program's short spoken prompt begins or ends.
     case promptStream(isActive: Bool)
     case serverLost
     case serverReconnected

@@ -13,7 +13,7 @@ extension AVPlayerItem {
         hub.access(.isPlaybackBufferFull)
         return bufferLevel.map { $0.isFull && !$0.isEmpty } ?? false
     }
-    /// A prediction (R-BUF-05).
+    /// A prediction whether playback continues without a stall (R-BUF-05).
     public var isPlaybackLikelyToKeepUp: Bool {
         hub.access(.isPlaybackLikelyToKeepUp)
         return bufferLevel?.isLikelyToKeepUp ?? false
@@ -113,7 +113,7 @@ extension AVPlayerItem {
     }
 
     private func connectionChanged() {
-        // R-STATUS-04.
+        // R-STATUS-04: an item without a player does not change.
         guard owner != nil, status != .failed else { return }
         MainTurn.perform {
             let wait = connection.wait

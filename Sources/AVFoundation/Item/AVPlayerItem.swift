@@ -17,7 +17,6 @@ import Synchronization
     }
 
     let hub = StateHub(of: AVPlayerItem.self)
-    /// The asset that the item plays.
     public nonisolated let asset: AVAsset
     /// The keys of the asset that are loaded, or have failed, before the item is ready (R-AKEY-02).
     public nonisolated let automaticallyLoadedAssetKeys: [String]

@@ -46,7 +46,7 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 
         public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
 
-        /// Waits for the next buffer.
+        /// An iterator that waits for the next buffer.
         public struct Iterator: AsyncIteratorProtocol {
             let queue: SampleQueue
             /// The next buffer; nil at the end of the sequence, or after the task was cancelled.

@@ -36,14 +36,15 @@ extension AVPlayer {
 }
 
 extension AVPlayer {
-    /// Keeps samples below full scale by a constant gain for each item, never a limiter; `off` by default. A change is a ramp of 40 ms. Not in Apple's API.
+    /// Whether samples are kept below full scale, by a constant gain for each item, never a limiter; `off` by default. A change is a ramp of 40 ms.
+    /// Not in Apple's API.
     public var headroom: Headroom {
         get { setting(.headroom, \.headroom) }
         set { change(.headroom, \.headroom, to: newValue) }
     }
 }
 
-/// Called by the audio session.
+/// The functions that the audio session calls.
 extension AVPlayer {
     func follow(role new: StreamRole, isSilenced: Bool) {
         configure { settings in

@@ -25,7 +25,7 @@ extension AVPlayer {
     /// 5. The start position of a ready item is checked last: if invalid, the item is loaded again (`reload`).
     func setCurrentItem(_ item: AVPlayerItem?, by transition: Transition) {
         MainTurn.perform {
-            // R-REPL-03.
+            // R-REPL-03: the pending seek is completed first.
             cancelSeeks()
             lineup.discardFailure()
             if case .joined = transition, item?.bufferLevel == nil, var level = playingItem?.bufferLevel {

@@ -117,7 +117,7 @@ struct PlaybackMachine: Hashable, Sendable {
         if rate == 0 { return .paused }
         if isFlowing { return .playing }
         guard let item else { return .waiting(.noItemToPlay) }
-        // R-WAIT-02: "evaluating" until a buffer level was reported. R-STALL-04: always, without automatic waiting.
+        // R-WAIT-02: the reason is "evaluating" until a buffer level was reported; R-STALL-04: without automatic waiting it always is.
         return .waiting(item.phase == .ready && waitsAutomatically && item.buffer != nil ? .toMinimizeStalls : .evaluatingBufferingRate)
     }
     /// The rate at which media time advances (R-RATE-03).

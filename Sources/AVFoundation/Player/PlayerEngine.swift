@@ -49,13 +49,13 @@ import PlaybackEngine
     /// Changes the settings without sending them.
     func change(_ body: (inout EngineSettings) -> Void) { body(&settings) }
 
-    /// Returns whether the user or the session mutes.
+    /// Stores whether the user mutes, and returns whether the user or the session mutes.
     func mute(byUser: Bool) -> Bool {
         isMuted = byUser
         return isMuted || isMutedBySession
     }
 
-    /// Returns whether the user or the session mutes.
+    /// Stores whether the session mutes, and returns whether the user or the session mutes.
     func mute(bySession: Bool) -> Bool {
         isMutedBySession = bySession
         return isMuted || isMutedBySession
@@ -95,7 +95,7 @@ package struct EngineFigures: Sendable, Hashable {
     package private(set) var skippedPackets = 0
     /// The frames with a sample over full scale.
     package private(set) var clippedFrames = 0
-    /// Skipped packets of each item, since it was opened.
+    /// The skipped packets of each item, since it was opened.
     private var latest: [ItemID: Int] = [:]
 
     /// The number of items: the current one and those that follow without a gap.

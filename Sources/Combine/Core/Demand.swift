@@ -1,5 +1,5 @@
 extension Subscribers {
-    /// How many values a subscriber is ready to receive.
+    /// The number of values that a subscriber is ready to receive.
     public struct Demand: Sendable, Hashable, Comparable, CustomStringConvertible {
         private let count: UInt
 

@@ -26,7 +26,7 @@ public enum PlayerCommand: Sendable, Hashable {
     /// only for the entry at the index. Without a start, a kept current entry that has not failed plays on without an interruption; otherwise the
     /// first entry without a known failure becomes current.
     case setQueue([EntrySpec], start: QueueStart? = nil, play: Bool?)
-    /// If `play`, the first inserted entry without a known failure becomes current and plays.
+    /// Inserts entries. If `play`, the first inserted entry without a known failure becomes current and plays.
     case insert([EntrySpec], at: QueuePlace, play: Bool)
     case removeEntry(String)
     /// Removes all of these entries, or none if the playlist does not have one of them.
@@ -53,12 +53,12 @@ public enum PlayerCommand: Sendable, Hashable {
 
 /// The result of a command.
 public enum PlayerReply: Sendable, Hashable {
-    /// `RemotePlayer.state` shows the effect.
+    /// The command was performed; `RemotePlayer.state` shows the effect.
     case done
     /// `time` is the position afterwards, `requested` the requested one, in seconds of media time. `finished` is false if it was not reached, for
     /// example because of a newer seek.
     case seek(finished: Bool, time: Double, requested: Double)
-    /// The item is `RemotePlayer.state.currentItem`.
+    /// The command has set the item that is `RemotePlayer.state.currentItem`.
     case item(id: String)
     /// The ids of the requested entries, in their order; kept entries keep their ids.
     case entries(ids: [String])
@@ -109,7 +109,7 @@ public enum SleepTimerSetting: Sendable, Hashable {
     case afterItems(Int)
 }
 
-/// When playback starts.
+/// The moment at which playback starts.
 public enum StartMoment: Sendable, Hashable {
     /// A time on the server's monotonic clock, in seconds.
     case hostTime(Double)
@@ -130,7 +130,7 @@ public enum QueueOrder: String, Sendable, Hashable, CaseIterable {
     case playback
 }
 
-/// Where entries are inserted, or moved to.
+/// The place where entries are inserted, or to which they are moved.
 public enum QueuePlace: Sendable, Hashable {
     case end
     /// The place after the current entry in both orders; before all entries if none is current.
@@ -149,7 +149,7 @@ public enum QueuePlace: Sendable, Hashable {
     }
 }
 
-/// Where playback of a new queue starts.
+/// The entry and the position at which playback of a new queue starts.
 public struct QueueStart: Sendable, Hashable {
     public var index: Int
     /// The start position in seconds of media time; nil for the entry's own.
@@ -184,7 +184,7 @@ public struct SeekCommand: Sendable, Hashable {
     public init(target: Target, tolerance: Tolerance = .automatic) { self.target = target; self.tolerance = tolerance }
 }
 
-/// Why a command was refused; it changes nothing then.
+/// The reason why a command was refused; a refused command changes nothing.
 public enum PlayerRefusal: Error, Sendable, Hashable {
     case noItem
     /// The command needs the duration or the seekable range of an item that is not ready.

@@ -81,7 +81,7 @@ import PlaybackEngine
         player.removeAllItems()
     }
 
-    // MARK: Feeding
+    // MARK: Followers
 
     /// Whether the queue player has no other item.
     var isAtEndOfQueue: Bool { actionAtItemEnd == .advance && queued.count < 2 }

@@ -13,7 +13,7 @@ final class StateDirectory: Sendable {
     /// The number of databases that `setAside` keeps for each reason; the next one replaces that with the highest number.
     private static let maximumSetAside = 5
 
-    /// Why the directory cannot be used.
+    /// The reason why the directory cannot be used.
     enum Unusable: Error, Sendable, Hashable {
         case inUse
         /// The content grants files and contains passwords of URLs, and another user may have written it.

@@ -16,7 +16,7 @@ enum Schema {
             """,
             // The order, the shuffled order and the history, one row each, as `NumberList`.
             "CREATE TABLE numberList (name TEXT PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID",
-            // One row.
+            // This table has one row.
             """
             CREATE TABLE queue (
                 id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL, nextNumber INTEGER NOT NULL, isShuffled INTEGER NOT NULL,
