@@ -25,8 +25,8 @@ extension KeyValueObserving {
     }
 }
 
-/// Identifies the main queue by a value that only it has: on Linux `DispatchQueue.main` is another object at each call, and any queue may have its
-/// label.
+/// Identifies the main queue by a value that only it has: on Linux `DispatchQueue.main` is another object at each call, and any queue
+/// may have its label.
 enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()

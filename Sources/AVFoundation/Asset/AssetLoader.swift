@@ -2,8 +2,8 @@ import Dispatch
 import PlaybackEngine
 import Synchronization
 
-/// The state of an asset's keys, as a value. One opening serves all, but `timingKeys` may need another; each has its own status (R-ASSET-15,
-/// R-KEY-01).
+/// The state of an asset's keys, as a value. One opening serves all, but `timingKeys` may need another; each has its own status
+/// (R-ASSET-15, R-KEY-01).
 struct AssetKeys {
     enum KeyState: Hashable {
         case loading, loaded, cancelled

@@ -2,8 +2,8 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// The newest 100 periods of playing, and the newest 100 errors. A period ends with a pause, a seek or a change of item, but not with a stall
-/// (R-LOG-01).
+/// The newest 100 periods of playing, and the newest 100 errors. A period ends with a pause, a seek or a change of item, but not with
+/// a stall (R-LOG-01).
 @MainActor final class ItemLog {
     struct Period {
         /// The date of the start, in seconds since 1970.

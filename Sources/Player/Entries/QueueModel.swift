@@ -156,8 +156,8 @@ import Synchronization
         return known
     }
 
-    /// Stores the properties and metadata of an entry's item. Returns the description of the item if its metadata or its artwork are new; otherwise
-    /// nil.
+    /// Stores the properties and metadata of an entry's item. Returns the description of the item if its metadata or its artwork are
+    /// new; otherwise nil.
     func learn(of id: String, from item: AVPlayerItem) -> PlayerState.Item? {
         guard let entry = playlist.entry(id), item.status == .readyToPlay else { return nil }
         let (formerItem, formerFacts) = (items[id], facts[id])

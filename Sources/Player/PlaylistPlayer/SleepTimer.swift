@@ -35,8 +35,8 @@ import PlaybackEngine
         }
     }
 
-    /// Whether playback pauses. The number of remaining items changes later (`itemsDidLeave`), because the item and its followers are in the queue
-    /// player.
+    /// Whether playback pauses. The number of remaining items changes later (`itemsDidLeave`), because the item and its followers are
+    /// in the queue player.
     func itemDidEnd(_ item: ObjectIdentifier) -> Bool {
         if isAtEndOfItem { return true }
         guard let remaining = state.remainingItems else { return false }

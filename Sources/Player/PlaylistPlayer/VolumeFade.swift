@@ -23,8 +23,8 @@ import Platform
 
     var level: Double? { state?.level(at: clock.now.seconds) }
 
-    /// Replaces the fade in progress; without a `hostTime` it begins by `start`. `completion` is called after the last step, unless cancelled or
-    /// replaced.
+    /// Replaces the fade in progress; without a `hostTime` it begins by `start`. `completion` is called after the last step, unless
+    /// cancelled or replaced.
     func begin(_ fade: PlayerState.Fade, setLevel: @escaping @MainActor (Double) -> Void, completion: @escaping @MainActor () -> Void) {
         cancel()
         state = fade
