@@ -2,7 +2,7 @@ package import CoreMedia
 package import Platform
 package import PlaybackEngine
 
-/// The functions that `Playlist` needs and Apple's `AVPlayer` lacks.
+/// The functions that `PlaylistPlayer` needs and Apple's `AVPlayer` lacks.
 extension AVPlayer {
     /// The requested rate as a `Double`; Apple's `rate` is a `Float`.
     package var requestedRate: Double {

@@ -23,7 +23,7 @@ extension AVPlayer {
         }
     }
 
-    /// Follows R-PREROLL-01.
+    /// Cancels the preroll in progress, whose completion gets false (R-PREROLL-01).
     public func cancelPendingPrerolls() {
         demandMainQueue()
         apply(.prerollCancelled)

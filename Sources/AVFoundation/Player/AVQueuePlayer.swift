@@ -135,7 +135,7 @@ extension AVPlayer {
     /// Whether a failed last item stays, instead of an empty queue.
     private var keepsLastFailedItem = false
     package func keepLastFailedItem() { keepsLastFailedItem = true }
-    /// Whether the player stops at a failed item although items follow. Set by `Playlist`.
+    /// Whether the player stops at a failed item although items follow. Set by `ItemLoader`.
     private var stopsAtFailedItem = false
     package func stopAtFailedItem(_ stops: Bool) { stopsAtFailedItem = stops }
     private var ownListHandler: ListHandler?

@@ -65,7 +65,8 @@ import PlaybackEngine
         }
     }
 
-    /// Loads an entry at the requested rate. `startTime` is in seconds of media time; nil for that of the entry, the remembered one, or the start.
+    /// Loads an entry; the requested rate stays. `startTime` is in seconds of media time; nil for that of the entry, the remembered
+    /// one, or the start.
     func load(_ entry: PlaylistEntry, startTime: Double? = nil) {
         let new = open(entry, startTime: startTime)
         let former = queued

@@ -60,7 +60,7 @@ import PlaybackEngine
         chapterEnd = seconds.map { ($0, observe($0)) }
     }
 
-    /// Sets the timer. `timeOut` is called at the time of the setting.
+    /// Sets the timer. `timeOut` is called at the time that the setting names.
     func set(_ setting: SleepTimerSetting, timeOut: @escaping @MainActor @Sendable () -> Void) {
         clear()
         switch setting {
@@ -144,7 +144,7 @@ extension PlaylistPlayer {
         }
     }
 
-    /// Sets the timer off if playback has paused at this end; a timer that counts items also at the end of the queue.
+    /// Turns the timer off if playback has paused at this end; a timer that counts items also at the end of the queue.
     func sleepAtEndOfItem(_ item: QueuedEntry) {
         let isLast = sleepTimer.itemDidEnd(ObjectIdentifier(item))
         guard isLast || (sleepTimer.state.kind == .items && loader.isAtEndOfQueue) else { return }
