@@ -6,7 +6,7 @@ public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 /// An error of assets, items and players, with Apple's code if there is one. `NSUnderlyingErrorKey` in `userInfo` has the cause, a `PlaybackError` if
 /// the engine reported it.
 public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
-    /// Those of Apple's AVError.h; others are possible.
+    /// The codes of Apple's AVError.h; others are possible.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
@@ -29,14 +29,14 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
         public static let noLongerPlayable = Code(rawValue: -11867)
         public static let operationCancelled = Code(rawValue: -11878)
 
-        /// For `catch AVError.Code.operationCancelled`.
+        /// Lets `catch AVError.Code.operationCancelled` match an error.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? AVError)?.code == code }
     }
 
     public let code: Code
-    /// One sentence for users.
+    /// A sentence for users.
     public let message: String
-    /// As the engine or a C library reported it.
+    /// The cause, as the engine or a C library reported it.
     public let underlying: PlaybackError?
 
     public init(_ code: Code, message: String, underlying: PlaybackError? = nil) {
@@ -60,7 +60,7 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
 }
 
 extension PlaybackError {
-    /// As Apple's player reports it: a `URLError` if the cause is the URL, its server or the network, otherwise an `AVError` (R-KEY-12).
+    /// The error that Apple's player reports: a `URLError` if the cause is the URL, its server or the network, otherwise an `AVError` (R-KEY-12).
     var asAVFoundationError: any Error {
         switch code {
         case .fileNotFound: urlError(.fileDoesNotExist)
@@ -101,7 +101,7 @@ extension PlaybackError {
 }
 
 extension PlaybackError.Reason {
-    /// By the meanings in Apple's documentation of `URLError.Code`.
+    /// The code with the same meaning in Apple's documentation of `URLError.Code`.
     fileprivate var urlErrorCode: URLError.Code {
         switch self {
         case .hostNotFound: .cannotFindHost

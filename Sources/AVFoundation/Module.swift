@@ -1,3 +1,3 @@
-// As Apple's AVFoundation does, so programs need not import these modules.
+// Apple's AVFoundation exports these modules too, so programs need not import them.
 @_exported public import CoreMedia
 @_exported public import Foundation

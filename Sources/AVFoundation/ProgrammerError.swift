@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The caller has broken a rule of the API. Prints the message also in optimized builds, in which `precondition` does not. Apple raises an
+/// Traps if the caller has broken a rule of the API. Prints the message also in optimized builds, in which `precondition` does not. Apple raises an
 /// `NSInvalidArgumentException`, which programs should not catch.
 func demand(
     _ isKept: @autoclosure () -> Bool, _ rule: @autoclosure () -> String, file: StaticString = #fileID, line: UInt = #line
@@ -19,14 +19,14 @@ func demandMainQueue(_ type: Any.Type, _ call: StaticString = #function, file: S
 }
 
 extension KeyValueObserving {
-    /// With the class of this object.
+    /// Checks the queue, with the class of this object for the message.
     func demandMainQueue(_ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
         AVFoundation.demandMainQueue(Self.self, call, file: file, line: line)
     }
 }
 
-/// Identifies the main queue by a value that only it has: on Linux `DispatchQueue.main` is another object at each call, and any queue may have its
-/// label.
+/// Identifies the main queue by a value that only it has: on Linux `DispatchQueue.main` is another object at each call, and any queue
+/// may have its label.
 enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -34,9 +34,9 @@ enum MainQueue {
         return key
     }()
 
-    /// False for a queue that only targets the main queue.
+    /// True for the main queue, but not for a queue that only targets it.
     static func isMain(_ queue: DispatchQueue) -> Bool { queue.getSpecific(key: mark) == true }
 
-    /// In a block of the main queue, which may run on any thread, or on the first thread.
+    /// True in a block of the main queue, which may run on any thread, and on the first thread.
     static var isCurrent: Bool { DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread }
 }

@@ -2,19 +2,19 @@
 public typealias FourCharCode = UInt32
 
 extension FourCharCode {
-    /// Up to four ASCII characters, padded with spaces; others are ignored.
+    /// Makes a code of up to four ASCII characters, padded with spaces; others are ignored.
     public init(letters: String) {
         let bytes = (letters.utf8.filter { $0 < 0x80 } + [0x20, 0x20, 0x20, 0x20]).prefix(4)
         self = bytes.reduce(0) { $0 << 8 | FourCharCode($1) }
     }
 }
 
-/// 0 means no track.
+/// The number of a track; 0 means no track.
 public typealias CMPersistentTrackID = Int32
 
-/// As Core Audio's structure; a field of 0 is unknown or not applicable.
+/// The counterpart of Core Audio's structure; a field of 0 is unknown or not applicable.
 public struct AudioStreamBasicDescription: Sendable, Hashable {
-    /// In frames per second.
+    /// The sample rate, in frames per second.
     public var mSampleRate: Double
     public var mFormatID: UInt32
     public var mFormatFlags: UInt32
@@ -43,7 +43,7 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
 
 /// The format of a medium, here always of audio.
 public final class CMFormatDescription: Sendable, Hashable {
-    /// Audio or video.
+    /// The kind of a medium: audio or video.
     public struct MediaType: RawRepresentable, Sendable, Hashable {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }
@@ -64,7 +64,7 @@ public final class CMFormatDescription: Sendable, Hashable {
 
     public let mediaType: MediaType
     public var mediaSubType: MediaSubType { MediaSubType(rawValue: audioStreamBasicDescription?.mFormatID ?? 0) }
-    /// Here never nil.
+    /// Never nil here, because every medium is audio.
     public let audioStreamBasicDescription: AudioStreamBasicDescription?
 
     public init(audioStreamBasicDescription: AudioStreamBasicDescription) {

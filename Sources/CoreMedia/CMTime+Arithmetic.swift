@@ -1,18 +1,18 @@
-// Results are exact, and then converted: `hasBeenRounded` if they do not fit. (Sums and differences convert each operand separately.)
+// Results are exact, and then converted; `hasBeenRounded` is set if they do not fit. (Sums and differences convert each operand separately.)
 
 extension CMTime {
-    /// Exact if a `CMTime` can represent the sum (R-ARITH-01 to R-ARITH-06).
+    /// The sum, exact if a `CMTime` can represent it (R-ARITH-01 to R-ARITH-06).
     ///
-    /// - The timescale is the common one, or the least common multiple, at most 1,000,000,000. If an operand or the sum overflows, it is halved, with
-    ///   default
-    ///   rounding; at timescale 1 the result is ±∞.
-    /// - An invalid operand makes the sum invalid, an infinite one infinite, opposite infinities invalid, an indefinite one indefinite.
-    /// - Different epochs are invalid, unless one is 0: then the sum has the other one. Of the same epoch, it has epoch 0.
+    /// - The timescale is the common one, or the least common multiple, at most 1,000,000,000. It is halved while an operand or the sum overflows,
+    ///   with default rounding; at timescale 1 the result is ±∞.
+    /// - An invalid operand makes the sum invalid, an infinite one infinite, an indefinite one indefinite; the sum of opposite infinities is invalid.
+    /// - If the epochs differ, the sum is invalid, unless one epoch is 0: then the sum has the other one. The sum of two times of one
+    ///   epoch has epoch 0.
     public static func + (addend1: CMTime, addend2: CMTime) -> CMTime {
         combine(addend1, addend2, subtracting: false)
     }
 
-    /// By the rules of `+`: (+∞) − (+∞) is invalid, and (+∞) − (−∞) is +∞ (R-ARITH-04).
+    /// The difference, by the rules of `+`: (+∞) − (+∞) is invalid, and (+∞) − (−∞) is +∞ (R-ARITH-04).
     public static func - (minuend: CMTime, subtrahend: CMTime) -> CMTime {
         combine(minuend, subtrahend, subtracting: true)
     }
@@ -34,7 +34,7 @@ extension CMTime {
         let inherited: CMTimeFlags = a.hasBeenRounded || b.hasBeenRounded ? [.valid, .hasBeenRounded] : .valid
         var scale = CMTimeScale.common(a.timescale, b.timescale)
         while true {
-            // Separately, as measured on Apple's (GV-53, GV-54).
+            // Each operand is converted separately, as measured on Apple's (GV-53, GV-54).
             if let x = a.value(at: scale), let y = b.value(at: scale) {
                 let (sum, overflow) = subtracting ? x.value.subtractingReportingOverflow(y.value) : x.value.addingReportingOverflow(y.value)
                 if !overflow {
@@ -48,7 +48,7 @@ extension CMTime {
         }
     }
 
-    /// In units of `1 / scale` seconds; never nil at timescale 1.
+    /// The value in units of `1 / scale` seconds; nil on overflow, but never at timescale 1.
     private func value(at scale: CMTimeScale) -> (value: CMTimeValue, isExact: Bool)? {
         if scale == timescale { return (value, true) }
         if scale % timescale == 0 {
@@ -73,7 +73,7 @@ extension CMTime.Kind {
 // MARK: - Products
 
 extension CMTime {
-    /// Keeps the timescale, halved if the value overflows (R-ARITH-03, R-ARITH-07). 0 × ∞ is invalid, as we chose.
+    /// The product keeps the timescale, halved if the value overflows (R-ARITH-03, R-ARITH-07). 0 × ∞ is invalid, as we chose.
     func multiplied(by multiplier: Int32) -> CMTime {
         switch kind {
         case .invalid: return .invalid
@@ -83,7 +83,7 @@ extension CMTime {
         }
     }
 
-    /// Exact if a `CMTime` can represent it (R-ARITH-09).
+    /// The product, exact if a `CMTime` can represent it (R-ARITH-09).
     ///
     /// The ratio in lowest terms multiplies value and timescale; only if that does not fit, the fraction is reduced, and then rounded at the largest
     /// timescale that fits. A divisor of 0 gives ±∞, or invalid for 0 / 0.
@@ -109,8 +109,8 @@ extension CMTime {
         }
     }
 
-    /// Exact and rounded once, at the timescale doubled to at least 65,536, as in Apple's header, and halved if the value overflows. Newer systems
-    /// are reported to use 1,000,000,000, so compare products by value (R-ARITH-08, J-4). NaN and 0 × ∞ are invalid, as we chose.
+    /// The exact product, rounded once, at the timescale doubled to at least 65,536, as in Apple's header, and halved if the value overflows. Newer
+    /// systems are reported to use 1,000,000,000, so compare products by value (R-ARITH-08, J-4). NaN and 0 × ∞ are invalid, as we chose.
     func multiplied(by multiplier: Double) -> CMTime {
         guard !multiplier.isNaN else { return .invalid }
         switch kind {
@@ -127,7 +127,7 @@ extension CMTime {
         return product.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// R-ARITH-10; the timescale is halved for the one value whose opposite overflows (R-ARITH-03).
+    /// The timescale is halved for the one value whose opposite overflows (R-ARITH-03, R-ARITH-10).
     var absoluteValue: CMTime {
         switch kind {
         case .negativeInfinity: .positiveInfinity
@@ -136,12 +136,12 @@ extension CMTime {
         }
     }
 
-    /// Invalid for sign 0.
+    /// ∞ with the product of both signs; invalid for sign 0.
     private func infinity(times sign: some BinaryInteger) -> CMTime {
         sign == 0 ? .invalid : .infinity(negative: (kind == .negativeInfinity) != (sign < 0))
     }
 
-    /// The nearest time; the fraction itself if it fits.
+    /// The time nearest to the fraction; exactly the fraction if it fits.
     private init(ratio: ExactFraction, flags: CMTimeFlags, epoch: CMTimeEpoch) {
         for candidate in [ratio, ratio.reduced] where candidate.denominator <= UInt128(CMTimeScale.max.magnitude) {
             let scale = CMTimeScale(candidate.denominator)
@@ -150,14 +150,14 @@ extension CMTime {
                 return
             }
         }
-        // Not 0, which always fits. The largest timescale at which the value is below 2⁶³.
+        // The ratio is not 0, which always fits. The scale is the largest at which the value is below 2⁶³.
         let limit = UInt128(CMTimeValue.max) * ratio.denominator / ratio.numerator
         let scale = CMTimeScale(min(limit, UInt128(CMTimeScale.max.magnitude)))
         self = scale == 0 ? .infinity(negative: ratio.isNegative) : ratio.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// Of a magnitude with a finite `multiplier` ≥ 0, exact down to 2⁻⁹⁶; one digit stands for all smaller ones. Nil if it overflows at every
-    /// timescale.
+    /// The product of the magnitude and a finite `multiplier` ≥ 0, exact down to 2⁻⁹⁶; one digit stands for all smaller ones. Nil if it overflows at
+    /// every timescale.
     private func product(with multiplier: Double, isNegative: Bool) -> ExactFraction? {
         guard multiplier > 0, value != 0 else { return ExactFraction(isNegative: false, numerator: 0, denominator: 1) }
         let trailing = multiplier.significandBitPattern.trailingZeroBitCount
@@ -168,14 +168,14 @@ extension CMTime {
         var numerator = UInt128(value.magnitude) * mantissa
         let denominator = UInt128(timescale.magnitude)
         guard exponent < 0 else {
-            // Above 2¹²⁸ / 2³¹ seconds, which no time can represent.
+            // The product exceeds 2¹²⁸ / 2³¹ seconds, which no time can represent.
             guard numerator.leadingZeroBitCount >= exponent else { return nil }
             return ExactFraction(isNegative: isNegative, numerator: numerator << exponent, denominator: denominator)
         }
         let fractionBits = min(-exponent, 96)
         let excess = -exponent - fractionBits
         if excess > 0 {
-            // Much smaller than the half unit that decides rounding, so one bit stands for all.
+            // These bits are much smaller than the half unit that decides rounding, so one bit stands for all.
             let cut = excess >= 128 ? numerator : numerator & ((UInt128(1) << excess) - 1)
             numerator = (excess >= 128 ? 0 : numerator >> excess) | (cut == 0 ? 0 : 1)
         }
@@ -184,8 +184,8 @@ extension CMTime {
 }
 
 extension CMTime {
-    /// −1, 0 or 1: −∞ < every finite time < indefinite < +∞ < invalid; two of a kind that is not finite are equal (R-CMP-01). A larger epoch is later
-    /// (R-CMP-02); within one, the comparison is exact, by 128-bit products (R-CMP-05).
+    /// Returns −1, 0 or 1. −∞ < every finite time < indefinite < +∞ < invalid; two of a kind that is not finite are equal (R-CMP-01). A larger epoch
+    /// is later (R-CMP-02); within one, the comparison is exact, by 128-bit products (R-CMP-05).
     func compared(to other: CMTime) -> Int32 {
         let (mine, others) = (kind, other.kind)
         guard mine == .finite, others == .finite else { return order(mine.rawValue, others.rawValue) }
@@ -198,7 +198,7 @@ extension CMTime {
 private func order<T: Comparable>(_ a: T, _ b: T) -> Int32 { a < b ? -1 : (a == b ? 0 : 1) }
 
 extension CMTime: Comparable {
-    /// By `CMTimeCompare`: 1/2 == 2/4, and two invalid times are equal (R-TIME-05).
+    /// Equality by `CMTimeCompare`: 1/2 == 2/4, and two invalid times are equal (R-TIME-05).
     public static func == (time1: CMTime, time2: CMTime) -> Bool { time1.compared(to: time2) == 0 }
     public static func < (time1: CMTime, time2: CMTime) -> Bool { time1.compared(to: time2) < 0 }
     public static func <= (time1: CMTime, time2: CMTime) -> Bool { time1.compared(to: time2) <= 0 }

@@ -4,12 +4,12 @@ public let kCMTimeEpochKey = "epoch"
 public let kCMTimeFlagsKey = "flags"
 
 extension CMTime {
-    /// R-TIME-09.
+    /// The dictionary form (R-TIME-09).
     var dictionary: [String: Int64] {
         [kCMTimeValueKey: value, kCMTimeScaleKey: Int64(timescale), kCMTimeEpochKey: epoch, kCMTimeFlagsKey: Int64(flags.rawValue)]
     }
 
-    /// Invalid if an entry is missing or out of range (R-TIME-09).
+    /// The time is invalid if an entry is missing or out of range (R-TIME-09).
     init(dictionary: [String: Int64]?) {
         guard let dictionary, let value = dictionary[kCMTimeValueKey], let epoch = dictionary[kCMTimeEpochKey],
             let timescale = dictionary[kCMTimeScaleKey].flatMap(CMTimeScale.init(exactly:)),
@@ -25,8 +25,8 @@ extension CMTime {
 extension CMTime: Codable {
     private enum CodingKeys: String, CodingKey { case value, timescale, flags, epoch }
 
-    /// Without `flags` the time is valid, without `epoch` it is 0. Throws `DecodingError` if value or timescale is missing, a number is out of range,
-    /// or a numeric time has no positive timescale.
+    /// A time without `flags` is valid, one without `epoch` has epoch 0. Throws `DecodingError` if value or timescale is missing, a number is out of
+    /// range, or a numeric time has no positive timescale.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
@@ -40,7 +40,7 @@ extension CMTime: Codable {
         }
     }
 
-    /// Under the names of the dictionary form. Apple's is not Codable; programs commonly add this.
+    /// The names are those of the dictionary form. Apple's type is not Codable; programs commonly add this.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(value, forKey: .value)

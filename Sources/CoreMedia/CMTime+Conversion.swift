@@ -1,10 +1,10 @@
 /// How a time is rounded that a new timescale cannot represent (R-CONV-01).
 public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
-    /// The nearest, by default.
+    /// Rounds to the nearest value; the default.
     case roundHalfAwayFromZero = 1
     case roundTowardZero = 2
     case roundAwayFromZero = 3
-    /// Toward zero for a smaller timescale, away from zero for a larger one; a negative time never becomes zero (R-CONV-02).
+    /// Rounds toward zero for a smaller timescale, away from zero for a larger one; a negative time never becomes zero (R-CONV-02).
     case quickTime = 4
     case roundTowardPositiveInfinity = 5
     case roundTowardNegativeInfinity = 6
@@ -13,7 +13,7 @@ public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
 }
 
 extension CMTimeRoundingMethod {
-    /// Whether a truncated magnitude grows by one; `remainder` is in units of 1/`divisor`. `quickTime` counts as for a smaller timescale; for a
+    /// Whether a truncated magnitude grows by one; `remainder` is in units of 1/`divisor`. `quickTime` rounds as for a smaller timescale here; for a
     /// larger one the caller passes `roundAwayFromZero`.
     func roundsAwayFromZero(remainder: UInt128, of divisor: UInt128, isNegative: Bool) -> Bool {
         guard remainder > 0 else { return false }
@@ -26,13 +26,13 @@ extension CMTimeRoundingMethod {
         }
     }
 
-    /// A small negative value becomes −1 instead of 0.
+    /// True if a small negative value becomes −1 instead of 0.
     var keepsNegatives: Bool { self == .quickTime }
 }
 
 extension CMTime {
-    /// Sets `hasBeenRounded` if it rounds, and keeps the flags and the epoch. A time that is not numeric is unchanged (R-CONV-03). A timescale that
-    /// is not positive gives an invalid time, an overflow ±∞ (R-CONV-04).
+    /// Converts the time to a timescale, keeps the flags and the epoch, and sets `hasBeenRounded` if it rounds. A time that is not numeric is
+    /// unchanged (R-CONV-03). A timescale that is not positive gives an invalid time, an overflow ±∞ (R-CONV-04).
     public func convertScale(_ newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
         guard newTimescale > 0 else { return .invalid }
         switch kind {
@@ -49,12 +49,12 @@ extension CMTime {
 }
 
 extension CMTime {
-    /// **Truncated** toward zero to the timescale: 0.5 s at timescale 1 is 0 (R-TIME-21). Tonearm makes positions from frame counts instead
-    /// (R-TIME-24).
+    /// The time is **truncated** toward zero to the timescale: 0.5 s at timescale 1 is 0 (R-TIME-21). Tonearm makes positions from frame counts
+    /// instead (R-TIME-24).
     ///
     /// - If the value overflows, the timescale is halved; at timescale 1 the time is ±∞ (R-TIME-20).
-    /// - `hasBeenRounded` if `seconds` of the new time differs.
-    /// - A timescale that is not positive is invalid, ±∞ stays, and NaN becomes a rounded zero (R-TIME-22).
+    /// - `hasBeenRounded` is set if `seconds` of the new time differs.
+    /// - A timescale that is not positive gives an invalid time; ±∞ stays, and NaN becomes a rounded zero (R-TIME-22).
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         guard preferredTimescale > 0 else {
             self = .invalid
@@ -79,7 +79,7 @@ extension CMTime {
         }
     }
 
-    /// Regardless of the epoch; ±∞ for infinite times, NaN for indefinite and invalid ones (R-TIME-23).
+    /// The seconds, regardless of the epoch; ±∞ for infinite times, NaN for indefinite and invalid ones (R-TIME-23).
     public var seconds: Double {
         switch kind {
         case .finite: Double(value) / Double(timescale)
@@ -91,7 +91,7 @@ extension CMTime {
 }
 
 extension CMTimeValue {
-    /// Nil on overflow.
+    /// The number truncated toward zero; nil on overflow.
     fileprivate init?(truncating number: Double) {
         self.init(exactly: number.rounded(.towardZero))
     }

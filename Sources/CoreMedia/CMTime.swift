@@ -5,26 +5,26 @@ public typealias CMTimeScale = Int32
 /// The timeline that a time belongs to, such as one pass of a loop; 0 for durations.
 public typealias CMTimeEpoch = Int64
 
-/// R-TIME-03.
+/// The largest timescale (R-TIME-03).
 public let kCMTimeMaxTimescale = Int(CMTimeScale.max)
 
-/// Valid, rounded, infinite or indefinite (R-TIME-01). They count only with `valid`; the implied-value flags make the other fields meaningless
-/// (R-TIME-02).
+/// Flags for valid, rounded, infinite and indefinite times (R-TIME-01). All others count only with `valid`; the implied-value flags make the other
+/// fields meaningless (R-TIME-02).
 public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A time of zero bytes is invalid.
+    /// The time is valid; a time of zero bytes is invalid.
     public static let valid = CMTimeFlags(rawValue: 1)
-    /// Or derived from a rounded value.
+    /// The time was rounded, or derived from a rounded one.
     public static let hasBeenRounded = CMTimeFlags(rawValue: 2)
-    /// Later than every finite time.
+    /// The time is later than every finite time.
     public static let positiveInfinity = CMTimeFlags(rawValue: 4)
-    /// Earlier than every finite time.
+    /// The time is earlier than every finite time.
     public static let negativeInfinity = CMTimeFlags(rawValue: 8)
-    /// Unknown, such as the duration of a live stream.
+    /// The time is unknown, such as the duration of a live stream.
     public static let indefinite = CMTimeFlags(rawValue: 16)
-    /// They make value, timescale and epoch meaningless.
+    /// The flags that make value, timescale and epoch meaningless.
     public static let impliedValueFlagsMask: CMTimeFlags = [.positiveInfinity, .negativeInfinity, .indefinite]
 }
 
@@ -36,15 +36,15 @@ public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
 ///
 /// Source: Apple, "CMTime"; R-TIME-01 to R-TIME-10.
 public struct CMTime: Sendable, BitwiseCopyable {
-    /// In units of `1 / timescale` seconds.
+    /// The numerator, in units of `1 / timescale` seconds.
     public var value: CMTimeValue
-    /// Units of `value` in a second.
+    /// The units of `value` in a second.
     public var timescale: CMTimeScale
     public var flags: CMTimeFlags
-    /// A larger epoch is later; different ones are neither added nor subtracted, unless one is 0 (R-ARITH-06, R-CMP-02).
+    /// A larger epoch is later. Times of different epochs are neither added nor subtracted, unless one epoch is 0 (R-ARITH-06, R-CMP-02).
     public var epoch: CMTimeEpoch
 
-    /// Invalid: every field is zero.
+    /// An invalid time: every field is zero.
     public init() {
         self.init(value: 0, timescale: 0, flags: [], epoch: 0)
     }
@@ -57,7 +57,7 @@ public struct CMTime: Sendable, BitwiseCopyable {
         self.epoch = epoch
     }
 
-    /// Invalid if the timescale is not positive (R-TIME-04).
+    /// The time is invalid if the timescale is not positive (R-TIME-04).
     public init(value: CMTimeValue, timescale: CMTimeScale) {
         self = timescale > 0 ? CMTime(value: value, timescale: timescale, flags: .valid, epoch: 0) : .invalid
     }
@@ -67,7 +67,7 @@ public struct CMTime: Sendable, BitwiseCopyable {
 
 extension CMTime {
     public static let zero = CMTime(value: 0, timescale: 1, flags: .valid, epoch: 0)
-    /// After all other times (R-CMP-01).
+    /// The invalid time, which sorts after all other times (R-CMP-01).
     public static let invalid = CMTime(value: 0, timescale: 0, flags: [], epoch: 0)
     public static let indefinite = CMTime(value: 0, timescale: 0, flags: [.valid, .indefinite], epoch: 0)
     public static let positiveInfinity = CMTime(value: 0, timescale: 0, flags: [.valid, .positiveInfinity], epoch: 0)
@@ -87,7 +87,8 @@ extension CMTime {
 }
 
 extension CMTime {
-    /// In the order of times (R-CMP-01). Of several flags, +∞ precedes −∞, and −∞ indefinite, which Apple does not define.
+    /// The kinds, in the order of times (R-CMP-01). If several flags are set, which Apple does not define, +∞ precedes −∞, and −∞
+    /// precedes indefinite.
     enum Kind: Int {
         case negativeInfinity, finite, indefinite, positiveInfinity, invalid
     }
@@ -100,12 +101,12 @@ extension CMTime {
         return timescale > 0 ? .finite : .invalid
     }
 
-    /// With only the necessary flags (R-CONV-04).
+    /// ±∞, with only the necessary flags (R-CONV-04).
     static func infinity(negative: Bool) -> CMTime { negative ? .negativeInfinity : .positiveInfinity }
 }
 
 extension CMTime: CustomStringConvertible, CustomDebugStringConvertible {
-    /// As Apple's `CMTimeCopyDescription`: `{1/2 = 0.500}`, `{7/1 = 7.000, rounded}`, `{INVALID}` (R-TIME-10).
+    /// The text of Apple's `CMTimeCopyDescription`: `{1/2 = 0.500}`, `{7/1 = 7.000, rounded}`, `{INVALID}` (R-TIME-10).
     public var description: String {
         switch kind {
         case .positiveInfinity: return "{+INFINITY}"
@@ -121,7 +122,7 @@ extension CMTime: CustomStringConvertible, CustomDebugStringConvertible {
 
     public var debugDescription: String { description }
 
-    /// Three, from the exact fraction.
+    /// The seconds with three decimals, rounded from the exact fraction.
     private var decimalSeconds: String {
         let scale = UInt128(timescale.magnitude)
         let thousandths = (UInt128(value.magnitude) * 1000 + scale / 2) / scale

@@ -2,16 +2,16 @@
 ///
 /// Source: Apple, "CMTimeMapping"; R-RANGE-10.
 public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
-    /// In an empty edit its start is not numeric, and its duration ignored.
+    /// The range that is mapped; in an empty edit its start is not numeric, and its duration is ignored.
     public var source: CMTimeRange
     public var target: CMTimeRange
 
-    /// Every field is zero.
+    /// An invalid mapping: every field is zero.
     public init() {
         self.init(source: CMTimeRange(), target: CMTimeRange())
     }
 
-    /// Valid or not.
+    /// The ranges may be invalid.
     public init(source: CMTimeRange, target: CMTimeRange) {
         self.source = source
         self.target = target
@@ -21,9 +21,9 @@ public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
 }
 
 extension CMTimeMapping {
-    /// The target is valid.
+    /// True if the target is valid; the source may be invalid.
     public var isValid: Bool { target.isValid }
-    /// Presents nothing during the target.
+    /// True if the mapping presents nothing during the target.
     public var isEmpty: Bool { isValid && !source.start.isNumeric }
 }
 

@@ -1,6 +1,6 @@
 extension CMTime {
-    /// Or the nearer end: `range.end` after it, although the range does not contain it. Invalid if the time is invalid, or the range empty or invalid
-    /// (R-RANGE-06).
+    /// The time if it is in the range, otherwise the nearer end: after the range `range.end`, although the range does not contain it. Invalid if the
+    /// time is invalid, or the range empty or invalid (R-RANGE-06).
     func clamped(to range: CMTimeRange) -> CMTime {
         guard kind != .invalid, range.isValid, !range.isEmpty else { return .invalid }
         return self < range.start ? range.start : min(self, range.end)
@@ -8,8 +8,8 @@ extension CMTime {
 
     /// (t − source.start) × target.duration / source.duration + target.start, also outside `source` (R-RANGE-07).
     ///
-    /// - Two infinite durations only move the time. Invalid for one infinite duration, an empty or invalid range, or different epochs.
-    /// - At the timescale of `target` if exact there, otherwise truncated to 1,000,000,000 with `hasBeenRounded` (R-RANGE-08).
+    /// - Two infinite durations only move the time. The result is invalid for one infinite duration, an empty or invalid range, or different epochs.
+    /// - The result has the timescale of `target` if exact there; otherwise it is truncated to 1,000,000,000 with `hasBeenRounded` (R-RANGE-08).
     func mapped(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind != .invalid, source.isMappable, target.isMappable else { return .invalid }
         if isNumeric && source.start.isNumeric && epoch != source.start.epoch { return .invalid }
@@ -29,8 +29,8 @@ extension CMTime {
     }
 
     /// dur × target.duration / source.duration; unchanged for two infinite durations. Invalid for one infinite duration, an empty or invalid range,
-    /// or a `dur` that is not numeric or has an epoch. At the timescale of `target` if exact there, otherwise rounded to 1,000,000,000 with
-    /// `hasBeenRounded` (R-RANGE-08).
+    /// or a `dur` that is not numeric or has an epoch. The result has the timescale of `target` if exact there; otherwise it is rounded to
+    /// 1,000,000,000 with `hasBeenRounded` (R-RANGE-08).
     func mappedDuration(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind == .finite, epoch == 0, source.isMappable, target.isMappable else { return .invalid }
         if source.duration.isPositiveInfinity && target.duration.isPositiveInfinity { return self }
@@ -39,9 +39,10 @@ extension CMTime {
         return Self.fitted(at: target.duration.timescale, flags: inherited, epoch: 0) { scale in slope.value(of: self, at: scale) }
     }
 
-    /// By whole durations (R-RANGE-09). Exact at the least common multiple of all timescales, or truncated to 1,000,000,000 within the range; at its
-    /// start with the fields of that. For an infinite duration, unchanged from the start on (as we chose), invalid before. Also invalid if the time
-    /// or the start is not numeric, the range is empty, or the epochs differ.
+    /// Moves the time into the range by whole durations (R-RANGE-09). The result is exact at the least common multiple of all timescales, or
+    /// truncated to 1,000,000,000 within the range; a result at the range's start has the fields of the start. In a range of infinite duration a time
+    /// from the start on is unchanged (as we chose), and an earlier one becomes invalid. The result is also invalid if the time or the start is not
+    /// numeric, the range is empty, or the epochs differ.
     func folded(into range: CMTimeRange) -> CMTime {
         guard kind == .finite, range.isMappable, range.start.kind == .finite, epoch == range.start.epoch else { return .invalid }
         if range.duration.isPositiveInfinity { return self >= range.start ? self : .invalid }
@@ -63,7 +64,7 @@ extension CMTime {
 
     private var withoutEpoch: CMTime { CMTime(value: value, timescale: timescale, flags: flags, epoch: 0) }
 
-    /// At `scale` if exact, otherwise at 1,000,000,000, halved until the value fits.
+    /// The time at `scale` if exact, otherwise at 1,000,000,000, halved until the value fits.
     private static func fitted(
         at scale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch, _ compute: (CMTimeScale) -> Slope.Result
     ) -> CMTime {
@@ -82,23 +83,23 @@ extension CMTime {
 }
 
 extension CMTimeRange {
-    /// Times can be mapped from or to it.
+    /// True if times can be mapped from or to the range.
     fileprivate var isMappable: Bool { isValid && !isEmpty }
 }
 
-/// target.duration / source.duration.
+/// The fraction target.duration / source.duration.
 private struct Slope {
     enum Result {
         case fits(CMTimeValue, isExact: Bool)
         case overflows(isNegative: Bool)
     }
 
-    /// In lowest terms, at most 94 bits each.
+    /// Numerator and denominator are in lowest terms, at most 94 bits each.
     private let numerator: UInt128
     private let denominator: UInt128
     let isRounded: Bool
 
-    /// Nil if a duration is not finite; both are positive, because the ranges are not empty.
+    /// Nil if a duration is not finite. Both durations are positive, because the ranges are not empty.
     init?(from source: CMTimeRange, to target: CMTimeRange) {
         guard source.duration.kind == .finite, target.duration.kind == .finite else { return nil }
         let fraction = ExactFraction(
@@ -110,7 +111,7 @@ private struct Slope {
         isRounded = source.duration.hasBeenRounded || target.duration.hasBeenRounded
     }
 
-    /// In units of `1 / scale` seconds, to nearest, halves away from zero.
+    /// The mapped time in units of `1 / scale` seconds, rounded to nearest, halves away from zero.
     func value(of time: CMTime, at scale: CMTimeScale) -> Result {
         guard let product = product(of: time, at: scale) else { return .overflows(isNegative: time.value < 0) }
         let up: Int128 = product.remainder >= product.divisor - product.remainder && product.remainder != 0 ? 1 : 0
@@ -118,10 +119,10 @@ private struct Slope {
         return result(time.value < 0 ? -magnitude : magnitude, isExact: product.remainder == 0)
     }
 
-    /// In units of `1 / scale` seconds, truncated.
+    /// The mapped time plus `start`, in units of `1 / scale` seconds, truncated.
     func value(of time: CMTime, plus start: CMTime, at scale: CMTimeScale) -> Result {
         guard let product = product(of: time, at: scale) else { return .overflows(isNegative: time.value < 0) }
-        // Each is a whole number, rounded down, and a fraction in 0 ..< 1.
+        // Each summand is a whole number, rounded down, and a fraction in 0 ..< 1.
         let isNegative = time.value < 0 && product.remainder != 0
         let firstWhole = time.value < 0 ? -product.whole - (isNegative ? 1 : 0) : product.whole
         let firstRest = isNegative ? product.divisor - product.remainder : product.remainder
@@ -129,7 +130,7 @@ private struct Slope {
         let secondScale = Int128(start.timescale)
         var (secondWhole, secondRest) = units.quotientAndRemainder(dividingBy: secondScale)
         if secondRest < 0 { (secondWhole, secondRest) = (secondWhole - 1, secondRest + secondScale) }
-        // Compared with 1 over their common denominator.
+        // The sum of the fractions is compared with 1 over their common denominator.
         let complement = firstRest.multipliedFullWidth(by: secondScale.magnitude)
         let missing = (product.divisor).multipliedFullWidth(by: (secondScale - secondRest).magnitude)
         let carries = complement.high > missing.high || (complement.high == missing.high && complement.low >= missing.low)
@@ -140,7 +141,7 @@ private struct Slope {
 
     /// |time| × factor × scale; nil if larger than any time.
     private func product(of time: CMTime, at scale: CMTimeScale) -> (whole: Int128, remainder: UInt128, divisor: UInt128)? {
-        // In lowest terms, so that the divisor has at most 125 bits.
+        // The offset is in lowest terms, so that the divisor has at most 125 bits.
         let offset = ExactFraction(
             isNegative: false, numerator: UInt128(time.value.magnitude) * UInt128(scale.magnitude), denominator: UInt128(time.timescale.magnitude)
         ).reduced

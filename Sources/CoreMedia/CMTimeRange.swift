@@ -3,21 +3,21 @@
 /// Source: Apple, "CMTimeRange"; R-RANGE-01 to R-RANGE-10. Every operation on time ranges is defined for every bit pattern, and no operation traps.
 public struct CMTimeRange: Sendable, BitwiseCopyable {
     public var start: CMTime
-    /// Not negative, and of epoch 0, in a valid range (R-RANGE-01).
+    /// The duration is not negative, and has epoch 0, in a valid range (R-RANGE-01).
     public var duration: CMTime
 
-    /// Every field is zero.
+    /// An invalid range: every field is zero.
     public init() {
         self.init(start: CMTime(), duration: CMTime())
     }
 
-    /// Valid or not.
+    /// Start and duration may be invalid.
     public init(start: CMTime, duration: CMTime) {
         self.start = start
         self.duration = duration
     }
 
-    /// Invalid if the end is before the start, or the epochs differ (R-RANGE-05).
+    /// The range is invalid if the end is before the start, or the epochs differ (R-RANGE-05).
     public init(start: CMTime, end: CMTime) {
         let sameEpoch = !start.isNumeric || !end.isNumeric || start.epoch == end.epoch
         let made = CMTimeRange(start: start, duration: end - start)
@@ -37,12 +37,12 @@ extension CMTimeRange {
     /// The first time after the range.
     public var end: CMTime { start + duration }
 
-    /// Neither its own end (R-RANGE-02), nor a time of another epoch, nor an invalid one.
+    /// A range contains neither its own end (R-RANGE-02), nor a time of another epoch, nor an invalid one.
     public func containsTime(_ time: CMTime) -> Bool {
         isValid && time.kind != .invalid && start <= time && time < end
     }
 
-    /// An empty range counts as its start, so it is not contained at the end of another (R-RANGE-05).
+    /// An empty range counts as its start, so the end of another range does not contain it (R-RANGE-05).
     public func containsTimeRange(_ range: CMTimeRange) -> Bool {
         range.isValid && containsTime(range.start) && range.end <= end
     }
@@ -51,13 +51,13 @@ extension CMTimeRange {
 // MARK: - Combining ranges (R-RANGE-04)
 
 extension CMTimeRange {
-    /// With a gap between them. Invalid if either is invalid, or the epochs of the starts differ.
+    /// The union includes a gap between the ranges. It is invalid if either range is invalid, or the epochs of the starts differ.
     public func union(_ otherRange: CMTimeRange) -> CMTimeRange {
         guard sharesTimeline(with: otherRange) else { return .invalid }
         return CMTimeRange(start: min(start, otherRange.start), end: max(end, otherRange.end))
     }
 
-    /// The zero range if they do not overlap (R-RANGE-05). Invalid like the union.
+    /// The zero range if the ranges do not overlap (R-RANGE-05); invalid like the union.
     public func intersection(_ otherRange: CMTimeRange) -> CMTimeRange {
         guard sharesTimeline(with: otherRange) else { return .invalid }
         let (from, to) = (max(start, otherRange.start), min(end, otherRange.end))
@@ -80,11 +80,11 @@ extension CMTimeRange: Hashable {
     }
 }
 
-/// As its start and duration, by name.
+/// A range is encoded as its start and duration, by name.
 extension CMTimeRange: Codable {}
 
 extension CMTimeRange: CustomStringConvertible, CustomDebugStringConvertible {
-    /// `{{0/1 = 0.000}, {3/2 = 1.500}}`.
+    /// Such as `{{0/1 = 0.000}, {3/2 = 1.500}}`.
     public var description: String { "{\(start), \(duration)}" }
     public var debugDescription: String { description }
 }
@@ -99,7 +99,7 @@ extension CMTimeRange {
         [kCMTimeRangeStartKey: start.dictionary, kCMTimeRangeDurationKey: duration.dictionary]
     }
 
-    /// Invalid if one is missing or malformed.
+    /// An entry that is missing or malformed is invalid, and makes the range invalid.
     init(dictionary: [String: [String: Int64]]) {
         self.init(start: CMTime(dictionary: dictionary[kCMTimeRangeStartKey]), duration: CMTime(dictionary: dictionary[kCMTimeRangeDurationKey]))
     }

@@ -1,22 +1,22 @@
-// Apple's CMTimeRange.h.
+// The functions of Apple's CMTimeRange.h.
 
-/// Invalid if the epoch of the duration is not 0 (R-RANGE-03).
+/// The range is invalid if the epoch of the duration is not 0 (R-RANGE-03).
 public func CMTimeRangeMake(start: CMTime, duration: CMTime) -> CMTimeRange {
     duration.epoch == 0 ? CMTimeRange(start: start, duration: duration) : .invalid
 }
 
-/// R-RANGE-05.
+/// Follows R-RANGE-05.
 public func CMTimeRangeFromTimeToTime(start: CMTime, end: CMTime) -> CMTimeRange { CMTimeRange(start: start, end: end) }
 
-/// R-RANGE-04.
+/// Follows R-RANGE-04.
 public func CMTimeRangeGetUnion(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange { range.union(otherRange) }
 
-/// R-RANGE-04.
+/// Follows R-RANGE-04.
 public func CMTimeRangeGetIntersection(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange { range.intersection(otherRange) }
 
 public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bool { range1 == range2 }
 
-/// Not its own end (R-RANGE-02).
+/// A range does not contain its own end (R-RANGE-02).
 public func CMTimeRangeContainsTime(_ range: CMTimeRange, time: CMTime) -> Bool { range.containsTime(time) }
 
 public func CMTimeRangeContainsTimeRange(_ range: CMTimeRange, otherRange: CMTimeRange) -> Bool { range.containsTimeRange(otherRange) }
@@ -25,20 +25,20 @@ public func CMTimeRangeGetEnd(_ range: CMTimeRange) -> CMTime { range.end }
 
 // MARK: - Mapping times
 
-/// R-RANGE-06.
+/// Follows R-RANGE-06.
 public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime { time.clamped(to: range) }
 
-/// R-RANGE-07, R-RANGE-08.
+/// Follows R-RANGE-07 and R-RANGE-08.
 public func CMTimeMapTimeFromRangeToRange(_ t: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
     t.mapped(from: fromRange, to: toRange)
 }
 
-/// R-RANGE-08.
+/// Follows R-RANGE-08.
 public func CMTimeMapDurationFromRangeToRange(_ dur: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
     dur.mappedDuration(from: fromRange, to: toRange)
 }
 
-/// R-RANGE-09.
+/// Follows R-RANGE-09.
 public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTime { time.folded(into: foldRange) }
 
 // MARK: - Other forms of ranges
@@ -46,7 +46,7 @@ public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTim
 /// `allocator` is ignored.
 public func CMTimeRangeCopyAsDictionary(_ range: CMTimeRange, allocator: AnyObject?) -> [String: [String: Int64]]? { range.dictionary }
 
-/// Invalid if one is missing.
+/// The range is invalid if an entry is missing or malformed.
 public func CMTimeRangeMakeFromDictionary(_ dictionaryRepresentation: [String: [String: Int64]]) -> CMTimeRange {
     CMTimeRange(dictionary: dictionaryRepresentation)
 }
@@ -58,12 +58,12 @@ public func CMTimeRangeShow(_ range: CMTimeRange) { print(range) }
 
 // MARK: - Mappings (R-RANGE-10)
 
-/// Invalid if the epoch of a duration is not 0.
+/// The mapping is invalid if the epoch of a duration is not 0.
 public func CMTimeMappingMake(source: CMTimeRange, target: CMTimeRange) -> CMTimeMapping {
     source.duration.epoch == 0 && target.duration.epoch == 0 ? CMTimeMapping(source: source, target: target) : .invalid
 }
 
-/// An empty edit; invalid if the epoch of the duration is not 0.
+/// An empty edit; invalid if the epoch of the target's duration is not 0.
 public func CMTimeMappingMakeEmpty(target: CMTimeRange) -> CMTimeMapping {
     target.duration.epoch == 0 ? CMTimeMapping(source: .invalid, target: target) : .invalid
 }

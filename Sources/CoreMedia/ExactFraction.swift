@@ -2,7 +2,7 @@
 struct ExactFraction {
     let isNegative: Bool
     let numerator: UInt128
-    /// Positive.
+    /// The denominator is positive.
     let denominator: UInt128
 
     init(isNegative: Bool, numerator: UInt128, denominator: UInt128) {
@@ -11,12 +11,12 @@ struct ExactFraction {
         self.denominator = denominator
     }
 
-    /// The denominator is positive.
+    /// `denominator` is positive.
     init(_ numerator: Int128, _ denominator: Int128) {
         self.init(isNegative: numerator < 0, numerator: numerator.magnitude, denominator: denominator.magnitude)
     }
 
-    /// In seconds.
+    /// The time in seconds.
     init(_ time: CMTime) {
         self.init(Int128(time.value), Int128(time.timescale))
     }
@@ -28,13 +28,13 @@ struct ExactFraction {
         return ExactFraction(isNegative: isNegative, numerator: numerator / divisor, denominator: denominator / divisor)
     }
 
-    /// In units of `1 / scale`; nil on overflow.
+    /// The value in units of `1 / scale`; nil on overflow.
     func value(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default) -> (value: CMTimeValue, isExact: Bool)? {
         let factor = UInt128(scale.magnitude)
         let (whole, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
         let (scaledWhole, overflow) = whole.multipliedReportingOverflow(by: factor)
         guard !overflow, scaledWhole <= UInt128(UInt64.max) else { return nil }
-        // `rest` is smaller than the denominator, so this is smaller than the scale.
+        // `rest` is smaller than the denominator, so the fraction is smaller than the scale.
         let (fraction, remainder): (UInt128, UInt128)
         let (scaledRest, wide) = rest.multipliedReportingOverflow(by: factor)
         if wide {
@@ -50,7 +50,7 @@ struct ExactFraction {
         return (value, remainder == 0)
     }
 
-    /// Halves the timescale until the value fits, or ±∞ (R-ARITH-03).
+    /// The time at `scale`, halved until the value fits; ±∞ if none fits (R-ARITH-03).
     func time(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default, flags: CMTimeFlags = .valid, epoch: CMTimeEpoch = 0) -> CMTime {
         var scale = scale
         while scale > 0 {
@@ -63,7 +63,7 @@ struct ExactFraction {
     }
 }
 
-/// `b` if `a` is 0.
+/// The result is `b` if `a` is 0.
 func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
     var (a, b) = (a, b)
     while a != 0 { (a, b) = (b % a, a) }
@@ -71,8 +71,8 @@ func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
 }
 
 extension CMTimeScale {
-    /// At which both are exact, but at most 1,000,000,000, as measured on Apple's; its header says 2³¹ − 1 (R-ARITH-02, J-3). Equal ones stay, even
-    /// above.
+    /// The smallest timescale at which times of both are exact, but at most 1,000,000,000, as measured on Apple's; its header says 2³¹ − 1
+    /// (R-ARITH-02, J-3). Two equal timescales stay, even above.
     static func common(_ a: CMTimeScale, _ b: CMTimeScale) -> CMTimeScale {
         if a == b { return a }
         let multiple = Int64(a) / Int64(greatestCommonDivisor(a, b)) * Int64(b)

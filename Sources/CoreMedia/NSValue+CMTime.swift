@@ -22,13 +22,14 @@ extension NSValue {
     /// Invalid if the box contains another type.
     public var timeMappingValue: CMTimeMapping { unboxed() ?? .invalid }
 
-    /// 64-bit words without padding, of which every bit pattern is valid.
+    /// `value` consists of 64-bit words without padding, of which every bit pattern is valid.
     private convenience init<Value: BitwiseCopyable>(words value: Value) {
         self.init(bytes: withUnsafeBytes(of: value) { Array($0) }, objCType: NSValue.encoding(of: Value.self))
     }
 
     private func unboxed<Value: BitwiseCopyable>() -> Value? {
-        // First, because Foundation leaks the string of each call of `objCType`; it has the size, which is all that memory safety requires.
+        // The description is compared first, because Foundation leaks the string of each call of `objCType`. It has the size, which is all that
+        // memory safety requires.
         guard description == "\(MemoryLayout<Value>.size) bytes" || String(cString: objCType) == NSValue.encoding(of: Value.self) else { return nil }
         return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
             guard let address = memory.baseAddress else { return nil }
@@ -42,14 +43,14 @@ extension NSValue {
     }
 }
 
-// Our arrays have no boxes; code that unboxes compiles too.
+// Arrays of times contain structures here, not boxes as on Apple's; code that unboxes them compiles too.
 
 extension CMTime {
-    /// Itself.
+    /// Returns itself.
     public var timeValue: CMTime { self }
 }
 
 extension CMTimeRange {
-    /// Itself.
+    /// Returns itself.
     public var timeRangeValue: CMTimeRange { self }
 }

@@ -9,7 +9,7 @@ public struct FilePath: Sendable, Hashable, ExpressibleByStringInterpolation {
     public init(_ text: String) { bytes = Array(text.utf8) }
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// A `file:` URL, percent-encoded, or a path, which a malformed URL counts as. The inverse of `reference`.
+    /// `text` is a percent-encoded `file:` URL or a path; a malformed URL counts as a path. The inverse of `reference`.
     public init(reference text: String) {
         let scheme = "file://"
         if text.utf8.starts(with: (scheme + "/").utf8), let decoded = PercentEncoding.decodedBytes(text.dropFirst(scheme.count)) {
@@ -19,16 +19,16 @@ public struct FilePath: Sendable, Hashable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// For display; U+FFFD replaces bytes that are not UTF-8, so it may name another file.
+    /// The path for display; U+FFFD replaces bytes that are not UTF-8, so it may name another file.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
-    /// Nil if not UTF-8.
+    /// Nil if the bytes are not UTF-8.
     public var exactText: String? { String(validating: bytes, as: UTF8.self) }
-    /// RFC 8089.
+    /// The URL by RFC 8089.
     public var url: String { "file://" + PercentEncoding.encodedPath(bytes) }
     /// Names an absolute path without loss: the path if it is UTF-8, otherwise its URL.
     public var reference: String { exactText ?? url }
 
-    /// Without NUL. The pointer is valid during the call.
+    /// The path must not contain a NUL. The pointer is valid during the call.
     public func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         var terminated: [CChar] = []
         terminated.reserveCapacity(bytes.count + 1)
@@ -39,7 +39,7 @@ public struct FilePath: Sendable, Hashable, ExpressibleByStringInterpolation {
 }
 
 package enum OpenFile {
-    /// With every symbolic link resolved.
+    /// The path of an open file, with every symbolic link resolved.
     package static func path(of descriptor: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = buffer.withUnsafeMutableBytes { bytes in
@@ -48,7 +48,7 @@ package enum OpenFile {
         return count > 0 && count < buffer.count ? Array(buffer[..<count]) : nil
     }
 
-    /// Of a regular file, from its present offset. Nil if its size in bytes is not in `sizes`, or it cannot be read. Blocks.
+    /// The content of a regular file, from its present offset. Nil if its size in bytes is not in `sizes`, or it cannot be read. Blocks.
     package static func content(of descriptor: Int32, sizes: ClosedRange<Int>) -> [UInt8]? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, sizes.contains(Int(status.st_size)) else { return nil }
@@ -68,14 +68,14 @@ package enum OpenFile {
     }
 }
 
-/// Accessible for their owner alone.
+/// Folders that only their owner can use.
 package enum PrivateFolder {
     package struct Failure: Error, Sendable, Hashable {
         package let path: String
         package let error: SystemError
     }
 
-    /// Those that are missing, with mode 0700. May be relative. Blocks.
+    /// Makes the missing folders of a path, with mode 0700. The path may be relative. Blocks.
     package static func make(_ path: String) throws(Failure) {
         var folder = path.utf8.first == UInt8(ascii: "/") ? "" : "."
         for segment in path.utf8.split(separator: UInt8(ascii: "/")) {

@@ -1,5 +1,5 @@
 extension Int64 {
-    /// The nearest, or the end of the range; 0 for NaN.
+    /// The nearest integer, or the nearer end of the range; 0 for NaN.
     package init(saturating value: Double) {
         self = value.isNaN ? 0 : Int64(exactly: value.rounded()) ?? (value > 0 ? .max : .min)
     }

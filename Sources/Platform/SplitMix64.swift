@@ -1,6 +1,6 @@
 /// Random numbers (Steele, Lea and Flood 2014), the same for the same seed, so that shuffle and dither are repeatable.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
-    /// The seed at first.
+    /// The state, which is the seed at first.
     package var state: UInt64
 
     @inlinable package init(state: UInt64) { self.state = state }

@@ -2,9 +2,9 @@ import Glibc
 
 /// A system call that failed.
 public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Such as `pthread_create`.
+    /// The function's name, such as `pthread_create`.
     public let operation: String
-    /// `errno`.
+    /// The value of `errno`.
     public let code: Int32
 
     public init(operation: String, code: Int32) {
@@ -12,7 +12,7 @@ public struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The system's sentence.
+    /// The system's sentence for the code.
     public var message: String { String(cString: strerror(code)) }
     public var description: String { "\(operation): \(message)" }
 }

@@ -3,7 +3,7 @@ import Dispatch
 
 /// The synchronous getters of an asset's properties, which may block (R-ASSET-04).
 extension AVAsset {
-    /// Blocks until loading has ended; nil if it failed (R-ASSET-05). Tonearm itself never calls the blocking getters.
+    /// Blocks until loading the property has ended; nil if it failed (R-ASSET-05). Tonearm itself never calls the blocking getters.
     private func waiting<T>(for property: AVAsyncProperty<AVAsset, T>) -> T? {
         let done = DispatchSemaphore(value: 0)
         loader.load([property.key]) { done.signal() }

@@ -3,9 +3,9 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPartialAsyncProperty where Root: AVAsset {
-    /// May be an estimate unless precise timing was requested; indefinite if unknown or live (R-ASSET-10).
+    /// An estimate may be returned unless precise timing was requested; indefinite if unknown or live (R-ASSET-10).
     public static var duration: AVAsyncProperty<Root, CMTime> { AVAsyncProperty("duration") { $1.isLive ? .indefinite : $1.duration.time } }
-    /// The `duration` is exact (R-ASSET-10).
+    /// Whether the `duration` is exact (R-ASSET-10).
     public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
         AVAsyncProperty("providesPreciseDurationAndTiming") { $1.duration.isExact }
     }
@@ -13,13 +13,13 @@ extension AVPartialAsyncProperty where Root: AVAsset {
     /// False does not forbid an attempt to play (R-ASSET-13). Throws if the medium cannot be opened.
     public static var isPlayable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("playable") { !$1.hasProtectedContent } }
     public static var isReadable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("readable") { !$1.hasProtectedContent } }
-    /// `isPlayable` is then false; Apple allows it to be true (R-ASSET-13).
+    /// If true, `isPlayable` is false; Apple allows it to be true (R-ASSET-13).
     public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { AVAsyncProperty("hasProtectedContent") { $1.hasProtectedContent } }
     public static var preferredRate: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredRate") { _, _ in 1 } }
     public static var preferredVolume: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredVolume") { _, _ in 1 } }
     /// The metadata with a common key (title, artist, …), under these keys (R-ASSET-14).
     public static var commonMetadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty("commonMetadata") { $1.commonMetadataItems } }
-    /// Under the keys of the container format (R-ASSET-14).
+    /// The metadata under the keys of the container format (R-ASSET-14).
     public static var metadata: AVAsyncProperty<Root, [AVMetadataItem]> { AVAsyncProperty("metadata") { $1.metadataItems } }
     public static var availableMetadataFormats: AVAsyncProperty<Root, [AVMetadataFormat]> {
         AVAsyncProperty("availableMetadataFormats") { $1.metadataItems.isEmpty ? [] : [$1.metadataFormat] }
@@ -35,19 +35,19 @@ extension AVPartialAsyncProperty where Root: AVAsset {
 }
 
 extension AVAsset {
-    /// An item ignores other names in its list of keys (R-AKEY-05).
+    /// The keys that an item accepts in its list of keys; it ignores other names (R-AKEY-05).
     static let knownKeys: Set<String> = [
         "duration", "providesPreciseDurationAndTiming", "tracks", "playable", "readable", "hasProtectedContent", "preferredRate", "preferredVolume",
         "commonMetadata", "metadata", "availableMetadataFormats", "creationDate", "lyrics",
         "availableChapterLocales",
     ]
 
-    /// Empty if there is none of the type (R-ASSET-12).
+    /// The tracks of a type; empty if there are none (R-ASSET-12).
     public func loadTracks(withMediaType type: AVMediaType) async throws -> [AVAssetTrack] {
         try await load(AVAsyncProperty<AVAsset, [AVAssetTrack]>.tracks).filter { $0.mediaType == type }
     }
 
-    /// Empty if there are none of the format (R-ASSET-14).
+    /// The metadata of a format; empty if there are none (R-ASSET-14).
     public func loadMetadata(for format: AVMetadataFormat) async throws -> [AVMetadataItem] {
         let (formats, items) = try await load(
             AVAsyncProperty<AVAsset, [AVMetadataFormat]>.availableMetadataFormats, AVAsyncProperty<AVAsset, [AVMetadataItem]>.metadata)
@@ -70,7 +70,7 @@ extension AVAsset {
         try await load(AVAsyncProperty<AVAsset, [AVTimedMetadataGroup]>("chapterMetadataGroups") { $1.chapterGroups })
     }
 
-    /// Like `loadChapterMetadataGroups(withTitleLocale:)`.
+    /// Does the same as `loadChapterMetadataGroups(withTitleLocale:)`, because the languages of chapters are unknown.
     public func loadChapterMetadataGroups(bestMatchingPreferredLanguages languages: [String]) async throws -> [AVTimedMetadataGroup] {
         try await loadChapterMetadataGroups(withTitleLocale: Locale(identifier: languages.first ?? "und"))
     }

@@ -19,19 +19,19 @@ open class AVAsset: AVAssetCreation, @unchecked Sendable {
         loader = AssetLoader(source: source, failure: error, environment: environment)
     }
 
-    /// For a location that the caller has checked, opened by `environment`. Not in Apple's API.
+    /// Makes an asset of a location that the caller has checked, opened by `environment`. Not in Apple's API.
     public convenience init(source: MediaSource, environment: PlaybackEnvironment) {
         self.init(source: source, error: nil, environment: { environment })
     }
 
     deinit { loader.cancel() }
 
-    /// For all callers; called after the last use of the asset (R-KEY-10).
+    /// Cancels loading for all callers; called after the last use of the asset (R-KEY-10).
     open func cancelLoading() { loader.cancel() }
 }
 
 extension AVAsset: Hashable {
-    /// The same object.
+    /// True for the same object.
     public static func == (a: AVAsset, b: AVAsset) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
@@ -53,8 +53,8 @@ extension MediaSource {
 }
 
 extension FilePath {
-    /// Of a `file:` URL or one without a scheme; nil if the text is no URL. It need not be UTF-8, and is empty without a path or with malformed
-    /// percent- encoding.
+    /// The path of a `file:` URL or a URL without a scheme; nil if the text is no URL. It need not be UTF-8, and is empty without a path or with
+    /// malformed percent-encoding.
     package init?(fileURL text: String) {
         guard let url = URL(string: text) else { return nil }
         // `path` is empty if its bytes are not UTF-8.

@@ -19,22 +19,22 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
     public static let legible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
 }
 
-/// The audio track of an asset that is played; others are not listed. Immutable, and known when it is made.
+/// The audio track that an asset plays; other tracks are not listed. Immutable, and known when it is made.
 public final class AVAssetTrack: Sendable {
     public let trackID: CMPersistentTrackID
     public let mediaType: AVMediaType
-    /// FFmpeg's short name. Not in Apple's API.
+    /// FFmpeg's short name of the codec. Not in Apple's API.
     public let codecName: String
-    /// In frames per second. Not in Apple's API.
+    /// The sample rate, in frames per second. Not in Apple's API.
     public let sampleRate: Double
     /// Not in Apple's API.
     public let channelCount: Int
-    /// In bits per second; 0 if unknown.
+    /// The bit rate, in bits per second; 0 if unknown.
     public let estimatedDataRate: Float
     public let timeRange: CMTimeRange
-    /// An array of one.
+    /// Exactly one description.
     public let formatDescriptions: [CMFormatDescription]
-    /// As its asset (R-ASSET-13).
+    /// The same as the `isPlayable` of the track's asset (R-ASSET-13).
     public let isPlayable: Bool
 
     init(trackID: CMPersistentTrackID, info: MediaInfo) {
@@ -51,7 +51,7 @@ public final class AVAssetTrack: Sendable {
 
     /// The sample rate, in which times are exact.
     public var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: Int(sampleRate)) }
-    /// Always, because other tracks are not listed.
+    /// Always true, because other tracks are not listed.
     public var isEnabled: Bool { true }
     /// Every listed track is `audible` only.
     public func hasMediaCharacteristic(_ characteristic: AVMediaCharacteristic) -> Bool { characteristic == .audible }
@@ -69,7 +69,7 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
 }
 
 extension MediaDuration {
-    /// Never negative; indefinite if unknown (R-ITEM-05).
+    /// The duration as a time, never negative; indefinite if unknown (R-ITEM-05).
     var time: CMTime {
         switch self {
         case .unknown: .indefinite
@@ -80,7 +80,7 @@ extension MediaDuration {
 }
 
 extension CMFormatDescription {
-    /// By FFmpeg's names. Without an entry `lpcm` for `pcm_…`, otherwise the first four letters of the name.
+    /// The codes by FFmpeg's codec names. A codec without an entry is `lpcm` if its name is `pcm_…`, otherwise the first four letters of the name.
     private static let codecs: [String: FourCharCode] = [
         "aac": "aac ", "alac": "alac", "mp3": ".mp3", "mp2": ".mp2", "mp1": ".mp1", "flac": "flac", "opus": "opus", "ac3": "ac-3", "eac3": "ec-3",
         "amrnb": "samr", "amrwb": "sawb", "pcm_mulaw": "ulaw", "pcm_alaw": "alaw",

@@ -10,21 +10,21 @@ open class AVAnyAsyncProperty: @unchecked Sendable {
 
 /// A property of objects of type `Root`, with any type of value.
 public class AVPartialAsyncProperty<Root>: AVAnyAsyncProperty, @unchecked Sendable {
-    // `@unchecked Sendable`: no stored properties.
+    // `@unchecked Sendable`: the class has no stored properties.
 }
 
 /// A property of objects of type `Root`: `.duration`, `.tracks`, `.commonMetadata`, …
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-    // `@unchecked Sendable`: one constant, a Sendable function; nil if the property is not loaded.
+    // `@unchecked Sendable`: the only stored property is a constant, a Sendable function. It returns nil if the property is not loaded.
     let read: @Sendable (Root) -> Value?
 
-    /// Known from the beginning, without loading.
+    /// A property known from the beginning, without loading.
     init(_ key: String, _ read: @escaping @Sendable (Root) -> Value) {
         self.read = read
         super.init(key: key)
     }
 
-    /// Derived from the description of the opened medium.
+    /// A property derived from the description of the opened medium.
     init(_ key: String, _ read: @escaping @Sendable (Root, MediaInfo) -> Value) where Root: AVAsset {
         self.read = { asset in asset.loader.value(for: key).map { read(asset, $0) } }
         super.init(key: key)

@@ -9,7 +9,7 @@ extension AVAssetTrack: AVAsynchronousKeyValueLoading {}
 extension AVMetadataItem: AVAsynchronousKeyValueLoading {}
 
 extension AVAsynchronousKeyValueLoading {
-    /// Never starts a load (R-KEY-03).
+    /// The status of a property. The call never starts a load (R-KEY-03).
     public func status<T>(of property: AVAsyncProperty<Self, T>) -> AVAsyncProperty<Self, T>.Status {
         switch keyState(property.key) {
         case nil: .notYetLoaded
@@ -21,14 +21,14 @@ extension AVAsynchronousKeyValueLoading {
         }
     }
 
-    /// Throws the error that the status would report (R-KEY-06). A loaded property needs no I/O (R-KEY-08). Cancelling the waiting task does not
-    /// cancel the load, because other callers may wait for it (R-KEY-09).
+    /// Loads a property, or throws the error that its status would report (R-KEY-06). A loaded property needs no I/O (R-KEY-08). Cancelling the
+    /// waiting task does not cancel the load, because other callers may wait for it (R-KEY-09).
     public func load<T>(_ property: AVAsyncProperty<Self, T>) async throws -> T {
         await loadKeys([property.key])
         return try loadedValue(of: property)
     }
 
-    /// In one pass, with the values in the order of the arguments. Throws if any fails (R-KEY-07).
+    /// Loads all properties in one pass, and returns the values in the order of the arguments. Throws if any fails (R-KEY-07).
     public func load<A, B, each T>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>, _ rest: repeat AVAsyncProperty<Self, each T>
     ) async throws -> (A, B, repeat each T) {

@@ -3,15 +3,15 @@ public import Foundation
 
 /// One item of metadata; immutable, and known when it is made.
 public final class AVMetadataItem: Sendable {
-    /// Nil if the common key space has none for the item (R-ASSET-14).
+    /// The key in the common key space; nil if the common key space has none for the item (R-ASSET-14).
     public let commonKey: AVMetadataKey?
     public let keySpace: AVMetadataKeySpace
     public let key: String
-    /// Nil if the value is not text.
+    /// The text; nil if the value is not text.
     public let stringValue: String?
-    /// Nil if the value is text. Copied at each access, because a picture may have 16 MiB, and most callers read only its key.
+    /// The bytes; nil if the value is text. Copied at each access, because a picture may have 16 MiB, and most callers read only its key.
     public var dataValue: Data? { bytes.map { Data($0) } }
-    /// Shares its memory with the `MediaInfo` of the medium.
+    /// The bytes, which share their memory with the `MediaInfo` of the medium.
     package let bytes: [UInt8]?
     /// The MIME type of `dataValue`, if known.
     public let dataType: String?
@@ -29,17 +29,17 @@ public final class AVMetadataItem: Sendable {
 
     /// The key space and the key.
     public var identifier: AVMetadataIdentifier? { Self.identifier(forKey: key, keySpace: keySpace) }
-    /// The text, or the bytes without one.
+    /// The text; the bytes if there is none.
     public var value: (any Sendable)? { stringValue ?? dataValue }
-    /// Nil if any part of the text is not numeric, as in "3/12".
+    /// The number; nil if any part of the text is not numeric, as in "3/12".
     public var numberValue: NSNumber? {
         guard let text = shortText?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let whole = Int(text) { return NSNumber(value: whole) }
         return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     }
-    /// ISO 8601, also only a year or a year and month. Without a time zone it is UTC.
+    /// The date of a text in ISO 8601, also only a year or a year and month. A date without a time zone is UTC.
     public var dateValue: Date? { shortText.flatMap(MetadataDate.parse) }
-    /// A text of more than 64 bytes is no number or date, and parsing may be slow.
+    /// The text up to 64 bytes. A longer text is no number or date, and parsing it may be slow.
     private var shortText: String? { stringValue.flatMap { $0.utf8.count <= 64 ? $0 : nil } }
 
     /// Nil if the key is empty.
@@ -88,7 +88,7 @@ public final class AVTimedMetadataGroup: Sendable {
     }
 }
 
-/// `2024`, `2024-05`, `2024-05-17`, `2024-05-17T20:15`, `2024-05-17 20:15:30Z`, `…+02:00`.
+/// Parses dates such as `2024`, `2024-05`, `2024-05-17`, `2024-05-17T20:15`, `2024-05-17 20:15:30Z`, `…+02:00`.
 enum MetadataDate {
     static func parse(_ text: String) -> Date? {
         let pattern =
@@ -109,7 +109,7 @@ enum MetadataDate {
         return date.addingTimeInterval(-offset(match.7))
     }
 
-    /// `Z`, `+02:00`, `-0530`, in seconds east of Greenwich; 0 without a time zone.
+    /// The seconds east of Greenwich of `Z`, `+02:00` or `-0530`; 0 without a time zone.
     private static func offset(_ zone: Substring?) -> Double {
         guard let zone, zone != "Z" else { return 0 }
         let digits = zone.dropFirst().filter { $0 != ":" }

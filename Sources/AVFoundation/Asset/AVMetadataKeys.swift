@@ -25,17 +25,17 @@ public struct AVMetadataKeySpace: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let common = AVMetadataKeySpace(rawValue: "comn")
-    /// Keys are the four-character identifiers of frames.
+    /// The keys are the four-character identifiers of ID3's frames.
     public static let id3 = AVMetadataKeySpace(rawValue: "org.id3")
-    /// Keys are the four-character codes of MPEG-4 atoms.
+    /// The keys are the four-character codes of MPEG-4 atoms.
     public static let iTunes = AVMetadataKeySpace(rawValue: "itsk")
-    /// Radio stations (Shoutcast, Icecast): titles in a stream, and the station's facts (`icy-name`).
+    /// The metadata of radio stations (Shoutcast, Icecast): titles in a stream, and the station's facts (`icy-name`).
     public static let icy = AVMetadataKeySpace(rawValue: "icy")
-    /// FLAC, Vorbis and Opus, with keys in upper case. Not in Apple's API.
+    /// The comments of FLAC, Vorbis and Opus, with keys in upper case. Not in Apple's API.
     public static let vorbisComment = AVMetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
-    /// Monkey's Audio, WavPack, Musepack, True Audio. Not in Apple's API.
+    /// The tags of Monkey's Audio, WavPack, Musepack and True Audio. Not in Apple's API.
     public static let ape = AVMetadataKeySpace(rawValue: "org.monkeysaudio.ape")
-    /// All other containers, with FFmpeg's names. Not in Apple's API.
+    /// The metadata of all other containers, with FFmpeg's names. Not in Apple's API.
     public static let unified = AVMetadataKeySpace(rawValue: "org.ffmpeg.metadata")
 }
 
@@ -45,11 +45,11 @@ public struct AVMetadataFormat: RawRepresentable, Sendable, Hashable {
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let id3Metadata = AVMetadataFormat(rawValue: "org.id3")
     public static let iTunesMetadata = AVMetadataFormat(rawValue: "com.apple.itunes")
-    /// FLAC, Vorbis and Opus. Not in Apple's API.
+    /// The comments of FLAC, Vorbis and Opus. Not in Apple's API.
     public static let vorbisComment = AVMetadataFormat(rawValue: "org.xiph.vorbis-comment")
     /// Not in Apple's API.
     public static let ape = AVMetadataFormat(rawValue: "org.monkeysaudio.ape")
-    /// All other containers, as FFmpeg reports them. Not in Apple's API.
+    /// The metadata of all other containers, as FFmpeg reports them. Not in Apple's API.
     public static let unified = AVMetadataFormat(rawValue: "org.ffmpeg.metadata")
 }
 

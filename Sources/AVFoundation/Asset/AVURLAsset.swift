@@ -10,7 +10,7 @@ public let AVURLAssetHTTPHeaderFieldsKey = "AVURLAssetHTTPHeaderFieldsKey"
 public protocol AVAssetCreation {}
 
 extension AVAssetCreation where Self == AVAsset {
-    /// For a file or http(s) URL, as an ``AVURLAsset``, so that its URL can be read. Does no I/O and cannot fail (R-ASSET-01): the medium is opened
+    /// Makes an ``AVURLAsset`` of a file or http(s) URL, so that its URL can be read. Does no I/O and cannot fail (R-ASSET-01): the medium is opened
     /// when a property is requested, or when a player gets an item of the asset.
     public init(url: URL) { self = AVURLAsset(url: url, options: nil) }
 }

@@ -2,8 +2,8 @@ import Dispatch
 import PlaybackEngine
 import Synchronization
 
-/// The state of an asset's keys, as a value. One opening serves all, but `timingKeys` may need another; each has its own status (R-ASSET-15,
-/// R-KEY-01).
+/// The state of an asset's keys, as a value. One opening serves all, but `timingKeys` may need another; each has its own status
+/// (R-ASSET-15, R-KEY-01).
 struct AssetKeys {
     enum KeyState: Hashable {
         case loading, loaded, cancelled
@@ -15,26 +15,27 @@ struct AssetKeys {
         var resume: @Sendable () -> Void
     }
 
-    /// They need the exact duration if the asset prefers precise timing. After an opening by an item without it, they stay `loading`, and the loader
-    /// opens the medium itself.
+    /// The keys that need the exact duration if the asset prefers precise timing. After an opening by an item without the exact duration, they stay
+    /// `loading`, and the loader opens the medium itself.
     static let timingKeys: Set<String> = ["duration", "providesPreciseDurationAndTiming"]
 
     private(set) var states: [String: KeyState] = [:]
     private(set) var info: MediaInfo?
-    /// `info` has the duration that `timingKeys` need.
+    /// Whether `info` has the duration that `timingKeys` need.
     private var hasTiming = false
     private var failure: PlaybackError?
     private var waiters: [Waiter] = []
-    /// Items that are opening the medium.
+    /// The number of items that are opening the medium.
     private var itemOpens = 0
     private(set) var isOpening = false
 
-    /// Itself, now.
+    /// Whether the loader has to open the medium itself now.
     var needsOpen: Bool { !isOpening && itemOpens == 0 && states.values.contains(.loading) }
 
     func value(for key: String) -> MediaInfo? { states[key] == .loaded ? info : nil }
 
-    /// Returns closures to call now: `resume` too if nothing has to be loaded (R-KEY-05), otherwise it is stored (R-KEY-04).
+    /// Requests keys, and returns the closures to call now. `resume` is among them if nothing has to be loaded (R-KEY-05), otherwise it is
+    /// stored (R-KEY-04).
     mutating func request(_ keys: [String], resume: (@Sendable () -> Void)?) -> [@Sendable () -> Void] {
         for key in keys where states[key] == nil { states[key] = settled(key) ?? .loading }
         if let resume { waiters.append(Waiter(keys: Set(keys), resume: resume)) }
@@ -49,7 +50,7 @@ struct AssetKeys {
 
     mutating func openBegan() { isOpening = true }
     mutating func itemOpenBegan() { itemOpens += 1 }
-    /// The item was removed before it reported a result.
+    /// Called when an item was removed before it reported a result.
     mutating func itemOpenAbandoned() { itemOpens = max(0, itemOpens - 1) }
 
     /// The first description stays valid (R-ASSET-02); only the duration is replaced by the first that `timingKeys` need.
@@ -68,7 +69,7 @@ struct AssetKeys {
         return takeReadyWaiters()
     }
 
-    /// Those that are loaded, failed or cancelled keep their state (R-KEY-10).
+    /// Cancels the keys that are loading. Keys that are loaded, failed or cancelled keep their state (R-KEY-10).
     mutating func cancel() -> [@Sendable () -> Void] {
         isOpening = false
         for (key, state) in states where state == .loading { states[key] = .cancelled }
@@ -125,7 +126,7 @@ final class AssetLoader: Sendable {
 
     // MARK: An open by an item
 
-    /// The keys are "loading" until the result of the engine's opening for an item.
+    /// The keys are `loading` until the engine has opened the item's medium or failed.
     func itemOpenBegan(_ keys: [String]) {
         change { state in
             state.itemOpenBegan()
@@ -176,7 +177,7 @@ final class AssetLoader: Sendable {
         }
     }
 
-    /// Unless the opening was cancelled.
+    /// Changes the keys by the result, unless the opening was cancelled.
     private func finish(_ interrupt: Interrupt, _ body: (inout AssetKeys) -> [@Sendable () -> Void]) {
         change { keys in interrupt.isRaised ? [] : body(&keys) }
     }

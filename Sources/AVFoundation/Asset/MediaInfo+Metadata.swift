@@ -7,9 +7,9 @@ import PlaybackEngine
 private struct TagFormat {
     var format: AVMetadataFormat
     var space: AVMetadataKeySpace
-    /// By FFmpeg's names.
+    /// The container's keys, by FFmpeg's names.
     var keys: [String: String]
-    /// For names that `keys` does not contain.
+    /// Makes the key of a name that `keys` does not contain.
     var other: @Sendable (String) -> String = { $0 }
 
     static let id3 = TagFormat(
@@ -46,7 +46,7 @@ private struct TagFormat {
         return unified
     }
 
-    /// FFmpeg's name of lyrics may have a language: `lyrics-eng`.
+    /// The key of a name. FFmpeg's name of lyrics may have a language: `lyrics-eng`.
     func key(of name: String) -> String { keys[name] ?? (name.hasPrefix("lyrics-") ? keys["lyrics"] : nil) ?? other(name) }
 }
 
@@ -60,7 +60,7 @@ extension MediaInfo {
 
     var metadataFormat: AVMetadataFormat { TagFormat.of(containerName).format }
 
-    /// Under the keys of the container format.
+    /// The metadata under the keys of the container format.
     var metadataItems: [AVMetadataItem] {
         let format = TagFormat.of(containerName)
         var items = items(of: metadata)
@@ -73,7 +73,7 @@ extension MediaInfo {
         return items
     }
 
-    /// Those of radio stations (`StreamTitle`, `StreamUrl`, `icy-…`) keep their keys, in the key space `icy`.
+    /// Entries of radio stations (`StreamTitle`, `StreamUrl`, `icy-…`) keep their keys, in the key space `icy`.
     func items(of entries: [MetadataEntry]) -> [AVMetadataItem] {
         let format = TagFormat.of(containerName)
         return entries.map { entry in
@@ -87,7 +87,7 @@ extension MediaInfo {
         }
     }
 
-    /// Those with a common key of Apple, under it (R-ASSET-14).
+    /// The items with a common key of Apple, under that key (R-ASSET-14).
     var commonMetadataItems: [AVMetadataItem] {
         metadataItems.compactMap { item in
             guard let key = item.commonKey else { return nil }
@@ -96,10 +96,10 @@ extension MediaInfo {
         }
     }
 
-    /// In any language.
+    /// The lyrics in any language.
     var lyrics: String? { (tag("lyrics") ?? metadata.first { $0.key.lowercased().hasPrefix("lyrics-") }?.value).map(String.init) }
 
-    /// Each with its title if it has one.
+    /// The chapters, each with its title if it has one.
     var chapterGroups: [AVTimedMetadataGroup] {
         chapters.map { chapter in
             let start = CMTime(nearest: chapter.start)
@@ -112,7 +112,7 @@ extension MediaInfo {
 }
 
 extension CMTime {
-    /// Rounded, in nanoseconds; `CMTime(seconds:)` truncates (R-TIME-21, R-TIME-24).
+    /// The time rounded to nanoseconds; `CMTime(seconds:)` truncates (R-TIME-21, R-TIME-24).
     fileprivate init(nearest seconds: Double) {
         let nanoseconds = Int64(exactly: (seconds * 1_000_000_000).rounded())
         self = nanoseconds.map { CMTime(value: $0, timescale: 1_000_000_000) } ?? CMTime(seconds: seconds, preferredTimescale: 1_000_000_000)

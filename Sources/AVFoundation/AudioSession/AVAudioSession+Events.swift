@@ -1,59 +1,59 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// What concerns the program's audio. `SystemEvents` report in the terms of the operating system (`SystemSignal`); tests may send events
-    /// directly.
+    /// An event that concerns the program's audio. `SystemEvents` report in the terms of the operating system (`SystemSignal`); tests may
+    /// send events directly.
     public enum AudioSessionEvent: Sendable, Hashable {
-        /// `byOtherProgram`: one that claims the output for itself, which a session that mixes ignores (R-INT-05).
+        /// `byOtherProgram`: another program claims the output for itself. A session that mixes ignores that (R-INT-05).
         case interruptionBegan(InterruptionReason, byOtherProgram: Bool = false)
         case interruptionEnded(shouldResume: Bool)
-        /// Also an event that concerns the route, such as that the machine has woken; nil if the known route does not change.
+        /// A change of the route, or an event that concerns it, such as that the machine has woken; nil if the known route does not change.
         case routeChanged(RouteChangeReason, AVAudioSessionRouteDescription? = nil)
-        /// A phone call uses the device.
+        /// A phone call begins or ends to use the device.
         case callChanged(isActive: Bool)
-        /// Another program's short spoken prompt (R-SES-11).
+        /// Another program's short spoken prompt begins or ends (R-SES-11).
         case promptChanged(isActive: Bool)
         case otherAudioChanged(isPlaying: Bool, isPrimary: Bool)
         case outputVolumeChanged(Float)
-        /// In frames per second, and in seconds.
+        /// The sample rate is in frames per second, the buffer's duration in seconds.
         case hardwareChanged(sampleRate: Double, ioBufferDuration: Double)
         case screenLocked(Bool)
         case mediaServicesLost
         case mediaServicesReset
     }
 
-    /// As reported last (R-ROUTE-05); observable.
+    /// The route that was reported last (R-ROUTE-05). Observable.
     public var currentRoute: AVAudioSessionRouteDescription {
         hub.access(.currentRoute)
         return facts.route
     }
-    /// Of the device, 0…1; observable (R-HW-01). The gain of a player (`AVPlayer.volume`) is applied in addition.
+    /// The volume of the device, 0…1 (R-HW-01). Observable. The gain of a player (`AVPlayer.volume`) is applied in addition.
     public var outputVolume: Float {
         hub.access(.outputVolume)
         return facts.volume
     }
-    /// R-HINT-01.
+    /// Whether another program plays audio (R-HINT-01).
     public var isOtherAudioPlaying: Bool {
         hub.access(.isOtherAudioPlaying)
         return facts.isOtherAudioPlaying
     }
-    /// Another program plays primary audio (music, video, a call; R-HINT-01).
+    /// Whether another program plays primary audio (music, video, a call; R-HINT-01).
     public var secondaryAudioShouldBeSilencedHint: Bool {
         hub.access(.isOtherAudioPlaying)
         return facts.isPrimaryAudioPlaying
     }
-    /// In frames per second; 0 until it has been reported (R-HW-02).
+    /// The sample rate in frames per second; 0 until it has been reported (R-HW-02).
     public var sampleRate: Double {
         hub.access(.hardware)
         return facts.sampleRate
     }
-    /// In seconds; 0 until it has been reported (R-HW-02).
+    /// The duration of the device's buffer in seconds; 0 until it has been reported (R-HW-02).
     public var ioBufferDuration: TimeInterval {
         hub.access(.hardware)
         return facts.bufferDuration
     }
 
-    /// In one turn of the main actor, the players change first, then the notification is posted (R-RDC-05, J-9).
+    /// Handles an event in one turn of the main actor: the players change first, then the notification is posted (R-RDC-05, J-9).
     public func handle(_ event: AudioSessionEvent) {
         demandMainQueue()
         MainTurn.perform {
@@ -122,7 +122,7 @@ extension AVAudioSession {
         postRouteChange(reason, previous: previous)
     }
 
-    /// On another thread than the main thread, after all observers on the main actor (R-ROUTE-02).
+    /// The notification is posted on another thread than the main thread, after all observers on the main actor (R-ROUTE-02).
     func postRouteChange(_ reason: RouteChangeReason, previous: AVAudioSessionRouteDescription) {
         MainTurn.enqueue { [self] in
             routeQueue.async { [self] in
@@ -152,7 +152,7 @@ extension AVAudioSession {
         post(Self.mediaServicesWereLostNotification) { nil }
     }
 
-    /// R-MSR-01: all players become unusable, and the session returns to its defaults. Its observers stay.
+    /// Handles a reset of the audio service (R-MSR-01): all players become unusable, and the session returns to its defaults. Its observers stay.
     private func resetServices() {
         report { $0 = Facts() }
         for player in livePlayers { player.servicesWereReset() }

@@ -19,9 +19,9 @@ extension AVAudioSession {
         public static let lineIn = Port(rawValue: "LineIn")
         public static let virtual = Port(rawValue: "Virtual")
 
-        /// From the properties of a PulseAudio sink (R-LNX-07, R-LNX-38).
+        /// Derives the port from the properties of a PulseAudio sink (R-LNX-07, R-LNX-38).
         /// - Parameters:
-        ///   - portType: As `pactl` prints it; nil without a port.
+        ///   - portType: The type that `pactl` prints; nil without a port.
         ///   - driver: The module that created the sink.
         ///   - bus: The property `device.bus`.
         public init(pulsePortType portType: String?, driver: String, bus: String?) {
@@ -42,7 +42,7 @@ extension AVAudioSession {
             }
         }
 
-        /// Then playback must not continue on loudspeakers after the removal (R-LNX-27).
+        /// Whether the listener wears the device: after its removal, playback must not continue on loudspeakers (R-LNX-27).
         public var isWorn: Bool { [.headphones, .bluetoothA2DP, .bluetoothHFP].contains(self) }
     }
 }
@@ -51,7 +51,7 @@ extension AVAudioSession {
 public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     public var channelName: String
     public var owningPortUID: String
-    /// From 1 on.
+    /// The number, from 1 on.
     public var channelNumber: Int
     public init(channelName: String, owningPortUID: String, channelNumber: Int) {
         self.channelName = channelName
@@ -60,12 +60,12 @@ public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     }
 }
 
-/// Headphones, a line output, a microphone, … (R-ROUTE-05).
+/// A port: headphones, a line output, a microphone, … (R-ROUTE-05).
 public struct AVAudioSessionPortDescription: Sendable, Hashable {
     public var portType: AVAudioSession.Port
-    /// For users.
+    /// A name for users.
     public var portName: String
-    /// An identifier that stays.
+    /// A permanent identifier.
     public var uid: String
     public var channels: [AVAudioSessionChannelDescription]?
     public init(portType: AVAudioSession.Port, portName: String, uid: String, channels: [AVAudioSessionChannelDescription]? = nil) {
@@ -88,7 +88,7 @@ public struct AVAudioSessionRouteDescription: Sendable, Hashable {
 
 /// The players report changes of their outputs, so no `SystemEvents` source is needed.
 extension AVAudioSession {
-    /// R-LNX-27…31.
+    /// Handles the player's change of output (R-LNX-27…31).
     func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
         // An inaudible output is a route only if the user chose it.
         let route = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
@@ -107,7 +107,7 @@ extension AVAudioSession {
 }
 
 extension AVAudioSessionRouteDescription {
-    /// With one output port.
+    /// Makes a route with one output port.
     init(_ output: OutputDescription) {
         let port =
             output.connector.map { AVAudioSession.Port(pulsePortType: $0.portType, driver: $0.driver, bus: $0.bus) } ?? AVAudioSession.Port.virtual

@@ -5,11 +5,11 @@ extension AVAudioSession {
     public struct Category: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// Mixes with other programs; the lock of the screen may silence it (R-SES-01).
+        /// The category of audio that mixes with other programs; the lock of the screen may silence it (R-SES-01).
         public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
-        /// The default (R-SES-02, R-SES-07).
+        /// The default category (R-SES-02, R-SES-07).
         public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
-        /// Music, podcasts and other media (R-SES-03).
+        /// The category of music, podcasts and other media (R-SES-03).
         public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
         public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
         public static let playAndRecord = Category(rawValue: "AVAudioSessionCategoryPlayAndRecord")
@@ -32,7 +32,7 @@ extension AVAudioSession {
         public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
         public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
 
-        /// In which it is allowed (R-SES-10); nil if the mode is unknown.
+        /// The categories in which the mode is allowed (R-SES-10); nil if the mode is unknown.
         var categories: Set<Category>? {
             switch self {
             case .default: Category.all
@@ -64,7 +64,7 @@ extension AVAudioSession {
             .allowAirPlay, .overrideMutedMicrophoneInterruption,
         ]
 
-        /// Those that a category allows (R-SES-13…15).
+        /// The options that a category allows (R-SES-13…15).
         static func allowed(in category: Category) -> CategoryOptions {
             switch category {
             case .ambient: [.mixWithOthers, .duckOthers]
@@ -86,7 +86,7 @@ extension AVAudioSession {
     public struct SetActiveOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// Only with `setActive(false)` (R-SES-23).
+        /// Only allowed with `setActive(false)` (R-SES-23).
         public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
     }
 
@@ -109,7 +109,7 @@ extension AVAudioSession {
     public struct InterruptionOptions: OptionSet, Sendable, Hashable {
         public let rawValue: UInt
         public init(rawValue: UInt) { self.rawValue = rawValue }
-        /// Without it playback should stay paused (R-INT-03).
+        /// Set if playback should resume; otherwise it should stay paused (R-INT-03).
         public static let shouldResume = InterruptionOptions(rawValue: 1)
     }
 
@@ -122,16 +122,16 @@ extension AVAudioSession {
         case noSuitableRouteForCategory = 7, routeConfigurationChange = 8
     }
 
-    /// On the main actor, at the beginning and the end (R-INT-01).
+    /// Posted on the main actor, at the beginning and the end (R-INT-01).
     public nonisolated static let interruptionNotification = Notification.Name("AVAudioSessionInterruptionNotification")
-    /// On another thread than the main thread, after the players have reacted (R-ROUTE-02).
+    /// Posted on another thread than the main thread, after the players have reacted (R-ROUTE-02).
     public nonisolated static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
-    /// On the main actor, without userInfo (R-MSR-01).
+    /// Posted on the main actor, without userInfo (R-MSR-01).
     public nonisolated static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
-    /// On the main actor, without userInfo (R-MSR-01). All players have failed: a program makes new ones, sets the category again, and does not
-    /// resume automatically.
+    /// Posted on the main actor, without userInfo (R-MSR-01). All players have failed: a program makes new ones, sets the category again, and does
+    /// not resume automatically.
     public nonisolated static let mediaServicesWereResetNotification = Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
-    /// On the main actor, to an active session (R-HINT-01).
+    /// Posted on the main actor, to an active session (R-HINT-01).
     public nonisolated static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
 
     /// Whether secondary audio should be silent; as in Apple's headers, `begin` is 1 (R-HINT-01).

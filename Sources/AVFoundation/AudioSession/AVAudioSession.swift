@@ -4,8 +4,8 @@ import PlaybackEngine
 
 /// The purpose of the program's audio, and whether it may play now. A process has one session, which works without configuration (R-SES-07).
 ///
-/// Used on the main actor; Apple's on any thread. Linux has no silent switch, and only the sound server decides whether other programs are
-/// interrupted. Events arrive from `SystemEvents`, or are passed to `handle(_:)`.
+/// The class is used on the main actor; Apple's on any thread. Linux has no silent switch, and only the sound server decides whether other programs
+/// are interrupted. Events arrive from `SystemEvents`, or are passed to `handle(_:)`.
 @preconcurrency @MainActor public final class AVAudioSession: KeyValueObserving {
     private static let shared = AVAudioSession()
     public static func sharedInstance() -> AVAudioSession { shared }
@@ -20,7 +20,7 @@ import PlaybackEngine
     private var preferences = Preferences()
     private var source: (any SystemEvents)?
     private var players: [WeakPlayer] = []
-    /// For notifications of route changes (R-ROUTE-02).
+    /// The queue on which route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
     private struct WeakPlayer { weak var player: AVPlayer? }
@@ -42,7 +42,7 @@ import PlaybackEngine
         var isSilencedByLock = false
     }
 
-    /// For the players of a separate `PlaybackEnvironment`.
+    /// Makes a session for the players of a separate `PlaybackEnvironment`.
     package init() {}
 
     // MARK: Category, mode and state
@@ -68,18 +68,20 @@ import PlaybackEngine
         hub.access(.isActive)
         return active
     }
-    /// The activation ends it too, because the end of an interruption may never be reported (R-INT-03). Not in Apple's API.
+    /// Whether the session is interrupted. Its activation ends that too, because the end of an interruption may never be reported (R-INT-03). Not in
+    /// Apple's API.
     public var isInterrupted: Bool {
         hub.access(.isInterrupted)
         return interrupted
     }
-    /// Those of a program that only plays.
+    /// The categories of a program that only plays.
     public var availableCategories: [Category] { [.ambient, .soloAmbient, .playback] }
     public var availableModes: [Mode] { [.default, .measurement, .moviePlayback, .spokenAudio, .voicePrompt] }
 
     // MARK: Configuration
 
-    /// With the default mode and without options, not those of an earlier call (R-SES-09). Takes effect at once if the session is active (R-SES-08).
+    /// Sets the category with the default mode and without options, not those of an earlier call (R-SES-09). Takes effect at once if the session is
+    /// active (R-SES-08).
     public func setCategory(_ category: Category) throws { try setCategory(category, mode: .default, policy: .default, options: []) }
     public func setCategory(_ category: Category, options: CategoryOptions) throws {
         try setCategory(category, mode: .default, policy: .default, options: options)
@@ -104,7 +106,7 @@ import PlaybackEngine
         apply(new)
     }
 
-    /// Also to the players. In an active session, a new category is a change of the route.
+    /// Applies the settings to the session and its players. In an active session, a new category is a change of the route.
     func apply(_ new: SessionSettings) {
         guard new != settings else { return }
         let changesCategory = new.category != settings.category
@@ -154,14 +156,14 @@ import PlaybackEngine
 
     // MARK: Preferences
 
-    /// The loss of headphones is an interruption (R-ROUTE-04); true by default. If false, the players only pause.
+    /// Whether the loss of headphones is an interruption (R-ROUTE-04); true by default. If false, the players only pause.
     public var prefersInterruptionOnRouteDisconnect: Bool {
         hub.access(.preferences)
         return preferences.interruptsOnRouteDisconnect
     }
     public func setPrefersInterruptionOnRouteDisconnect(_ value: Bool) throws { prefer { $0.interruptsOnRouteDisconnect = value } }
 
-    /// In frames per second; 0 for none. The actual one is `sampleRate` (R-HW-02).
+    /// The preferred rate in frames per second; 0 for none. The actual rate is `sampleRate` (R-HW-02).
     public var preferredSampleRate: Double {
         hub.access(.preferences)
         return preferences.sampleRate
@@ -171,7 +173,7 @@ import PlaybackEngine
         guard rate == 0 || (4_000...384_000).contains(rate) else { throw ErrorCode.badParam }
         prefer { $0.sampleRate = rate }
     }
-    /// In seconds; 0 for none. The actual one is `ioBufferDuration` (R-HW-02).
+    /// The preferred duration in seconds; 0 for none. The actual duration is `ioBufferDuration` (R-HW-02).
     public var preferredIOBufferDuration: TimeInterval {
         hub.access(.preferences)
         return preferences.bufferDuration
@@ -181,8 +183,8 @@ import PlaybackEngine
         guard (0...60).contains(duration) else { throw ErrorCode.badParam }
         prefer { $0.bufferDuration = duration }
     }
-    /// The lock silences the same categories as on Apple's devices; false by default, because a server has no screen (R-LNX-22, R-LNX-35). Not
-    /// Apple's.
+    /// Whether the lock of the screen silences the same categories as on Apple's devices; false by default, because a server has no screen (R-LNX-22,
+    /// R-LNX-35). Not in Apple's API.
     public var isSilencedByScreenLock: Bool {
         get {
             hub.access(.preferences)
@@ -201,7 +203,7 @@ import PlaybackEngine
         if new != preferences { hub.change([.preferences]) { preferences = new } }
     }
 
-    /// Notifies the observers of `keys`.
+    /// Changes the facts, and notifies the observers of `keys`.
     func report(_ keys: [StateKey] = [], _ change: (inout Facts) -> Void) { hub.change(keys) { change(&facts) } }
 
     // MARK: Players
@@ -214,7 +216,7 @@ import PlaybackEngine
         player.follow(role: settings.role(isActive: active), isSilenced: silencesOutput)
     }
 
-    /// R-SES-21; false if activation is refused.
+    /// Activates the session (R-SES-21); false if activation is refused.
     func playbackDidBegin() -> Bool {
         if active { return true }
         guard refusal == nil else { return false }
@@ -222,7 +224,7 @@ import PlaybackEngine
         return true
     }
 
-    /// The category only records (R-SES-04), or the lock of the screen silences it (R-SES-01, R-SES-02).
+    /// True if the category only records (R-SES-04), or the lock of the screen silences it (R-SES-01, R-SES-02).
     private var silencesOutput: Bool {
         settings.traits.direction == .input || (facts.isLocked && preferences.isSilencedByLock && settings.traits.isSilencedByLock)
     }
@@ -234,7 +236,7 @@ import PlaybackEngine
 
     // MARK: System events
 
-    /// Stops the previous source. Not in Apple's API.
+    /// Listens to a source of system events, and stops the previous one. Not in Apple's API.
     public func listen(to new: (any SystemEvents)?, on scheduler: any MainScheduler = DispatchMainScheduler()) {
         demandMainQueue()
         source?.stop()

@@ -1,11 +1,11 @@
 import PlaybackEngine
 
-/// R-SES-01…06, as a value.
+/// The properties of a category (R-SES-01…06), as a value.
 struct CategoryTraits: Hashable {
     enum Direction: Hashable { case output, input, both }
-    /// By the silent switch and the lock of the screen.
+    /// Whether the silent switch and the lock of the screen silence the audio.
     var isSilencedByLock: Bool
-    /// Audio that does not mix, unless the options allow it.
+    /// Whether the audio stops that of other programs, unless the options allow mixing.
     var stopsOthers: Bool
     var direction: Direction
 
@@ -35,10 +35,12 @@ struct SessionSettings: Hashable {
 
     var traits: CategoryTraits { CategoryTraits(category) }
 
-    /// Neither interrupts nor is interrupted (R-SES-13). Ducking others and interrupting spoken audio include mixing.
+    /// Whether the audio mixes: it neither interrupts other audio nor is interrupted (R-SES-13). Ducking others and interrupting spoken
+    /// audio include mixing.
     var isMixable: Bool { !traits.stopsOthers || !options.isDisjoint(with: [.mixWithOthers, .duckOthers]) }
 
-    /// For the sound server (R-LNX-20…24). `event`, at which it lowers other programs, only while the session is active (R-SES-14).
+    /// The role for the sound server (R-LNX-20…24). It is `event`, at which the server lowers other programs, only while the session is
+    /// active (R-SES-14).
     func role(isActive: Bool) -> StreamRole {
         switch mode {
         case .voicePrompt: return .accessibility

@@ -1,26 +1,26 @@
 /// A fact about the machine in the terms of PulseAudio, PipeWire and logind (R-LNX-01…10), which `AudioPolicy` translates for an audio session.
 public enum SystemSignal: Sendable, Hashable {
-    /// Of this program's streams: `request-cork`, `request-uncork`; others are ignored (R-LNX-04). PipeWire sends none (R-LNX-05).
+    /// An event of this program's streams: `request-cork`, `request-uncork`; others are ignored (R-LNX-04). PipeWire sends none (R-LNX-05).
     case streamEvent(String)
-    /// By another program; of this program's stream.
+    /// Another program suspended or resumed the sink of this program's stream.
     case sinkSuspended(Bool)
-    /// This program's stream, by the sound server.
+    /// The sound server ended this program's stream.
     case streamKilled
-    /// logind: will sleep (true) or has woken (false).
+    /// logind reports that the machine will sleep (true) or has woken (false).
     case prepareForSleep(Bool)
-    /// logind's Lock (true) and Unlock (false).
+    /// logind reports Lock (true) or Unlock (false).
     case sessionLocked(Bool)
-    /// Also a change of the output's configuration.
+    /// The output changed, or its configuration.
     case outputChanged(AVAudioSessionRouteDescription, by: OutputCause)
-    /// The server's own null sink.
+    /// Only the sound server's own null sink is left.
     case onlyNullOutputLeft
-    /// Linear: 0 is silence, 1 is full volume.
+    /// The linear volume: 0 is silence, 1 is full volume.
     case sinkVolume(Double)
-    /// Of other programs on this program's sink, by role; empty without one.
+    /// The streams of other programs on this program's sink, by role; a stream without a role is an empty text.
     case otherStreams([String])
-    /// A role that pauses other streams (a phone call), on this program's device.
+    /// A stream that pauses others by its role (a phone call) begins or ends on this program's device.
     case triggerStream(isActive: Bool)
-    /// Another program's short spoken prompt.
+    /// Another program's short spoken prompt begins or ends.
     case promptStream(isActive: Bool)
     case serverLost
     case serverReconnected
@@ -31,18 +31,18 @@ public enum SystemSignal: Sendable, Hashable {
         case removed
         /// The stream moved to a new port or sink.
         case added
-        /// With a mixer program.
+        /// The user moved the stream with a mixer program.
         case movedByUser
-        /// The port or the format of the same sink.
+        /// The port or the format of the same sink changed.
         case configured
     }
 }
 
 /// An adapter (of PulseAudio's subscription, of logind), or a test's own source.
 public protocol SystemEvents: AnyObject, Sendable {
-    /// Once. `report` may be called on any thread, but never concurrently.
+    /// Called once. `report` may be called on any thread, but never concurrently.
     func start(_ report: @escaping @Sendable (SystemSignal) -> Void)
-    /// No signal is reported afterwards.
+    /// No signal is reported after `stop`.
     func stop()
 }
 

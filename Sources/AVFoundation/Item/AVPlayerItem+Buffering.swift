@@ -3,24 +3,24 @@ import Platform
 public import PlaybackEngine
 
 extension AVPlayerItem {
-    /// All buffered audio has been heard (R-BUF-03).
+    /// True if all buffered audio has been heard (R-BUF-03).
     public var isPlaybackBufferEmpty: Bool {
         hub.access(.isPlaybackBufferEmpty)
         return bufferLevel?.isEmpty ?? true
     }
-    /// At its capacity (R-BUF-04); never together with `isPlaybackBufferEmpty`.
+    /// True if the buffer is at its capacity (R-BUF-04); never together with `isPlaybackBufferEmpty`.
     public var isPlaybackBufferFull: Bool {
         hub.access(.isPlaybackBufferFull)
         return bufferLevel.map { $0.isFull && !$0.isEmpty } ?? false
     }
-    /// A prediction (R-BUF-05).
+    /// A prediction whether playback continues without a stall (R-BUF-05).
     public var isPlaybackLikelyToKeepUp: Bool {
         hub.access(.isPlaybackLikelyToKeepUp)
         return bufferLevel?.isLikelyToKeepUp ?? false
     }
 
-    /// The whole of an open local file; of a remote medium from the heard position to the end of the buffer, or in reverse from there (R-BUF-01).
-    /// Empty before the item is ready. The progress of the position is not observable.
+    /// The whole of an open local file; of a remote medium from the heard position to the end of the buffer, or in reverse from the end to the
+    /// position (R-BUF-01). Empty before the item is ready. The progress of the position is not observable.
     public var loadedTimeRanges: [CMTimeRange] {
         hub.access(.loadedTimeRanges)
         guard status == .readyToPlay else { return [] }
@@ -41,28 +41,28 @@ extension AVPlayerItem {
         return [CMTimeRange(start: .zero, duration: duration.isNumeric ? duration : .positiveInfinity)]
     }
 
-    /// The real end may be later than the estimated duration, in a seekable local file, in which a seek finds it (R-SEEK-22).
+    /// True if the real end may be later than the estimated duration, in a seekable local file, in which a seek finds it (R-SEEK-22).
     package var isEndEstimated: Bool {
         guard case .file? = asset.source?.location, status == .readyToPlay, let mediaInfo else { return false }
         return mediaInfo.isSeekable && !mediaInfo.isLive && !isDurationExact
     }
 
-    /// Within the seekable ranges with their ends, or the end is only estimated.
+    /// True within the seekable ranges with their ends, and everywhere if the end is only estimated.
     func canSeek(to time: CMTime) -> Bool {
         guard time.isNumeric, time >= .zero else { return false }
         if isEndEstimated { return true }
         return seekableTimeRanges.contains { $0.start <= time && time <= $0.end }
     }
 
-    /// Above 2 (R-STEP-01); all `canPlay…` are false before the item is ready.
+    /// True if rates above 2 are possible (R-STEP-01). All `canPlay…` are false before the item is ready.
     public var canPlayFastForward: Bool { isReady() }
-    /// Between 0 and 1.
+    /// True if rates between 0 and 1 are possible.
     public var canPlaySlowForward: Bool { isReady() }
-    /// At −1.
+    /// True if the rate −1 is possible.
     public var canPlayReverse: Bool { isReady() && owner?.environment.canReverse == true && mediaInfo?.isSeekable == true }
-    /// Between −1 and 0.
+    /// True if rates between −1 and 0 are possible.
     public var canPlaySlowReverse: Bool { canPlayReverse }
-    /// Below −1.
+    /// True if rates below −1 are possible.
     public var canPlayFastReverse: Bool { canPlayReverse }
     public var canStepForward: Bool { isReady() && mediaInfo?.isSeekable == true }
     public var canStepBackward: Bool { canStepForward }
@@ -73,7 +73,7 @@ extension AVPlayerItem {
     }
 
     func bufferChanged(_ level: BufferLevel) { replaceBufferLevel(level) }
-    /// The engine starts the item again.
+    /// Called when the engine starts the item again.
     func resetBuffer() { replaceBufferLevel(nil) }
 
     private func replaceBufferLevel(_ new: BufferLevel?) {
@@ -90,19 +90,19 @@ extension AVPlayerItem {
 }
 
 extension CMTimeRange {
-    /// Itself; Apple's arrays contain boxed values.
+    /// Returns itself; Apple's arrays contain boxed values.
     public var timeRangeValue: CMTimeRange { self }
 }
 
 extension AVPlayerItem {
-    /// For the next attempt to reach the server; nil while the transfer works. Observable. The status does not change, and buffered audio is played.
-    /// Not in Apple's API.
+    /// The wait for the next attempt to reach the server; nil while the transfer works. Observable. The status does not change, and buffered audio is
+    /// played. Not in Apple's API.
     public var connectionWait: ConnectionMonitor.Wait? {
         hub.access(.connectionWait)
         return knownConnectionWait
     }
 
-    /// Gives it the item's `connection`.
+    /// Gives the source the item's `connection`, and observes it.
     func observeConnection(of source: inout MediaSource) {
         source.monitor = connection
         guard let scheduler = owner?.environment.scheduler else { return }
@@ -113,7 +113,7 @@ extension AVPlayerItem {
     }
 
     private func connectionChanged() {
-        // R-STATUS-04.
+        // R-STATUS-04: an item without a player does not change.
         guard owner != nil, status != .failed else { return }
         MainTurn.perform {
             let wait = connection.wait
@@ -121,14 +121,14 @@ extension AVPlayerItem {
         }
     }
 
-    /// Whether the item is current, and whether playback waits for the server.
+    /// Tells the connection whether the item is current, and whether playback waits for the server.
     func updateDemand() {
         let isCurrent = owner?.playingItem === self
         let now = (owner?.environment ?? .default).clock.now
         connection.setDemand(isCurrent: isCurrent, isNeeded: isCurrent && (bufferLevel?.isEmpty ?? true), now: now)
     }
 
-    /// From the preferred duration of the buffer (R-BUF-06); the default without one, or without a known bit rate.
+    /// Sets the connection's capacity by the preferred duration of the buffer (R-BUF-06); the default if there is none, or the bit rate is unknown.
     func updateReserve() {
         guard let bytes = mediaInfo?.bytesPerSecond(length: connection.reserve?.length), settings.bufferDuration > 0 else {
             return connection.setCapacity(nil)
@@ -138,8 +138,8 @@ extension AVPlayerItem {
 }
 
 extension AVPlayerItem {
-    /// The part of the distance, 0…1, of a seek that takes longer than 0.5 s, as without an index, because everything before the target is read.
-    /// Observable. Without data it is 0, or keeps its last value (R-SEEK-23). Not in Apple's API.
+    /// The progress, 0…1, of a seek that takes longer than 0.5 s, for example in a medium without an index, where everything before the target is
+    /// read. Observable. Without data it is 0, or keeps its last value (R-SEEK-23). Not in Apple's API.
     public var seekProgress: Double? {
         hub.access(.seekProgress)
         return knownSeekProgress
@@ -155,7 +155,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// If the reading thread has reported nothing, the last published progress stays, or 0.
+    /// Publishes the progress. If the reading thread has reported nothing, the last published progress stays, or 0.
     func updateSeekProgress() {
         let isLate = owner.map { $0.playingItem === self && $0.seeks.isLate } ?? false
         let fraction = seekReport?.fraction ?? (isLate ? knownSeekProgress ?? 0 : nil)

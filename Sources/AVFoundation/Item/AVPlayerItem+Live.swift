@@ -2,9 +2,10 @@ public import CoreMedia
 public import Foundation
 import PlaybackEngine
 
-/// Live streams, which are not seekable without a recorded past, and dates: that of the start, if the transport states it, plus the media time.
+/// Live streams, which are not seekable without a recorded past, and dates: the date of the start, if the transport states it, plus the media time.
 extension AVPlayerItem {
-    /// From the live edge; invalid if not known to be live (R-ITEM-09). Stored without effect, because Tonearm does not know the live edge.
+    /// The offset from the live edge; invalid if the item is not known to be live (R-ITEM-09). Stored without effect, because Tonearm does not know
+    /// the live edge.
     public var configuredTimeOffsetFromLive: CMTime {
         get {
             hub.access(.liveOffset)
@@ -19,14 +20,14 @@ extension AVPlayerItem {
     /// Zero for a live stream, because its server decides; otherwise invalid (R-ITEM-09).
     public var recommendedTimeOffsetFromLive: CMTime { mediaInfo?.isLive == true ? .zero : .invalid }
 
-    /// Of the heard position; nil if the medium has no dates (R-SEEK-10).
+    /// The date of the heard position; nil if the medium has no dates (R-SEEK-10).
     public func currentDate() -> Date? {
         demandMainQueue()
         return mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) }
     }
 
-    /// False, also to `completionHandler` immediately, if the medium has no dates, as plain files, or the date is outside the seekable ranges
-    /// (R-SEEK-10).
+    /// Seeks to a date. Returns false, and calls `completionHandler` immediately with false, if the medium has no dates, as plain files, or the date
+    /// is outside the seekable ranges (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: (@MainActor (Bool) -> Void)? = nil) -> Bool {
         demandMainQueue()
         guard let time = time(of: date), canSeek(to: time) else {

@@ -3,7 +3,7 @@ import Platform
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// A copy; nil before the item was played (R-LOG-01).
+    /// A copy of the log; nil before the item was played (R-LOG-01).
     public func accessLog() -> AVPlayerItemAccessLog? {
         demandMainQueue()
         if let owner { log.settle(owner.environment.clock.now) }
@@ -25,7 +25,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// A copy; nil without errors (R-LOG-01).
+    /// A copy of the log; nil without errors (R-LOG-01).
     public func errorLog() -> AVPlayerItemErrorLog? {
         demandMainQueue()
         guard !log.failures.isEmpty else { return nil }
@@ -37,7 +37,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// Without user name and password.
+    /// The URI without user name and password.
     private var loggedURI: String? {
         switch asset.source?.location {
         case .file(let path): return path.exactText.map { URL(filePath: $0).absoluteString } ?? path.url
@@ -49,7 +49,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// From now on; 0 means that the media time stops.
+    /// Logs the rate from now on; 0 means that the media time stops.
     func logMovement(_ rate: Double, _ environment: PlaybackEnvironment) {
         let began = log.moves(
             at: rate, now: environment.clock.now, date: environment.wallClock.secondsSince1970, offset: max(0, currentTime().seconds))

@@ -9,13 +9,13 @@ extension AVPlayerItem {
     public nonisolated static let playbackStalledNotification = Notification.Name("AVPlayerItemPlaybackStalledNotification")
     /// The position changed in another way than by playing, for example by a seek (R-NOTE-05).
     public nonisolated static let timeJumpedNotification = Notification.Name("AVPlayerItemTimeJumpedNotification")
-    /// In `accessLog()` (R-NOTE-06).
+    /// An entry was added to `accessLog()` (R-NOTE-06).
     public nonisolated static let newAccessLogEntryNotification = Notification.Name("AVPlayerItemNewAccessLogEntry")
-    /// In `errorLog()` (R-NOTE-06).
+    /// An entry was added to `errorLog()` (R-NOTE-06).
     public nonisolated static let newErrorLogEntryNotification = Notification.Name("AVPlayerItemNewErrorLogEntry")
     /// Never posted, because an item has only one track (R-NOTE-06).
     public nonisolated static let mediaSelectionDidChangeNotification = Notification.Name("AVPlayerItemMediaSelectionDidChangeNotification")
-    /// When a live item becomes ready (R-NOTE-06, R-ITEM-09).
+    /// Posted when a live item becomes ready (R-NOTE-06, R-ITEM-09).
     public nonisolated static let recommendedTimeOffsetFromLiveDidChangeNotification = Notification.Name(
         "AVPlayerItemRecommendedTimeOffsetFromLiveDidChangeNotification")
     /// Never present, because there is no coordinated playback.
@@ -26,11 +26,11 @@ extension AVPlayerItem {
     }
 }
 
-/// In `AVPlayerItem.failedToPlayToEndTimeNotification`.
+/// The key of the error in `AVPlayerItem.failedToPlayToEndTimeNotification`.
 public let AVPlayerItemFailedToPlayToEndTimeErrorKey = "AVPlayerItemFailedToPlayToEndTimeErrorKey"
 
 extension Notification.Name {
-    /// Apple's older name.
+    /// Apple's older name of `AVPlayerItem.didPlayToEndTimeNotification`, like the following names.
     public static let AVPlayerItemDidPlayToEndTime = AVPlayerItem.didPlayToEndTimeNotification
     public static let AVPlayerItemFailedToPlayToEndTime = AVPlayerItem.failedToPlayToEndTimeNotification
     public static let AVPlayerItemPlaybackStalled = AVPlayerItem.playbackStalledNotification

@@ -1,11 +1,11 @@
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// In the order in which they were added (R-ITEM-10).
+    /// The outputs in the order in which they were added (R-ITEM-10).
     public var outputs: [AVPlayerItemOutput] { attached.outputs }
 
-    /// Before a player gets the item, for all its audio; later, for what is decoded afterwards (R-ITEM-10). An output that belongs to an item is a
-    /// programmer error.
+    /// Adds an output. If no player has the item yet, the output gets all its audio, otherwise what is decoded afterwards (R-ITEM-10). An output that
+    /// belongs to an item is a programmer error.
     public func add(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         demand(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
@@ -13,7 +13,7 @@ extension AVPlayerItem {
         attached.add(output, isAssociated: owner != nil)
     }
 
-    /// Nothing if it does not belong to the item (R-ITEM-10).
+    /// Removes an output. Has no effect if it does not belong to the item (R-ITEM-10).
     public func remove(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         guard output.item === self else { return }
@@ -21,19 +21,19 @@ extension AVPlayerItem {
         attached.remove(output)
     }
 
-    /// The first audio of the new tap is discontinuous.
+    /// Makes a new tap, whose first audio is discontinuous.
     func renewTap() { attached.renewTap(isAssociated: owner != nil) }
 }
 
 /// An item's outputs and tap, which gets decoded audio while the item belongs to a player.
 @MainActor final class AttachedOutputs {
-    /// In the order in which they were added (R-ITEM-10).
+    /// The outputs in the order in which they were added (R-ITEM-10).
     private(set) var outputs: [AVPlayerItemOutput] = []
     private(set) var tap = SampleTap()
-    /// Since the medium was last opened.
+    /// The timed metadata since the medium was last opened.
     private(set) var timedMetadata = TimedMetadataLog()
 
-    /// `isAssociated`: the item belongs to a player, so that audio may arrive.
+    /// `isAssociated`: the item belongs to a player, so audio may arrive.
     func add(_ output: AVPlayerItemOutput, isAssociated: Bool) {
         outputs.append(output)
         guard let queue = output.queue else { return }
@@ -48,13 +48,13 @@ extension AVPlayerItem {
         queue.finish()
     }
 
-    /// The first audio of the new tap is discontinuous.
+    /// Makes a new tap, whose first audio is discontinuous.
     func renewTap(isAssociated: Bool) {
         tap.removeAll()
         tap = SampleTap(isAssociated ? outputs.compactMap(\.queue) : [])
     }
 
-    /// Before the medium is opened again, whose times then begin again.
+    /// Called before the medium is opened again, whose times then begin again.
     func renewTimedMetadata() { timedMetadata = TimedMetadataLog() }
 
     func push(_ group: AVTimedMetadataGroup) { for output in outputs { output.push(group) } }

@@ -4,7 +4,7 @@ import PlaybackEngine
 
 /// Metadata in the course of an item, such as the titles of a radio station.
 extension AVPlayerItem {
-    /// Of the audio that is heard now, published when its first audio is heard (R-META-01); empty if the former have ended. Observable.
+    /// The metadata of the audio that is heard now, published when its first audio is heard (R-META-01); empty if the former have ended. Observable.
     public var timedMetadata: [AVMetadataItem]? {
         hub.access(.timedMetadata)
         return heardMetadata.map(items)
@@ -22,7 +22,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// Those that apply at the heard position.
+    /// Publishes the metadata that apply at the heard position.
     func followTimedMetadata(to time: CMTime) {
         guard time.isNumeric, let new = attached.timedMetadata.metadata(at: time.seconds), new.entries != heardMetadata?.entries else { return }
         setHeardMetadata(new)
@@ -37,9 +37,9 @@ extension TimedMetadataLog {
     /// The rounding error of a heard position, in seconds.
     private static let tolerance = 1e-6
 
-    /// In seconds.
+    /// The metadata at a position in seconds.
     func metadata(at time: Double) -> TimedMetadata? { placed.last { $0.time <= time + Self.tolerance } }
 
-    /// In seconds.
+    /// The position in seconds of the next metadata after `time`.
     func next(after time: Double) -> Double? { placed.first { $0.time > time + Self.tolerance }?.time }
 }

@@ -10,14 +10,13 @@ import Synchronization
 /// its status does not change any more (R-STATUS-04). Items and players are on the main actor, and all notifications of an item are posted on the
 /// main actor (R-NOTE-01, a stronger promise than Apple's).
 @preconcurrency @MainActor open class AVPlayerItem: KeyValueObserving {
-    /// Whether an item can be played. The possible changes of the status are unknown → readyToPlay, unknown → failed, readyToPlay → failed
-    /// (R-STATUS-02).
+    /// Whether an item can be played. The possible changes of the status are unknown → readyToPlay, unknown → failed, readyToPlay →
+    /// failed (R-STATUS-02).
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
 
     let hub = StateHub(of: AVPlayerItem.self)
-    /// The asset that the item plays.
     public nonisolated let asset: AVAsset
     /// The keys of the asset that are loaded, or have failed, before the item is ready (R-AKEY-02).
     public nonisolated let automaticallyLoadedAssetKeys: [String]
@@ -108,8 +107,8 @@ import Synchronization
 
     // MARK: Status
 
-    /// The status of the item, initially `unknown`. `status` is observable. The status changes after all other properties that loading changes
-    /// (R-STATUS-08).
+    /// The status of the item, initially `unknown`. `status` is observable. The status changes after all other properties that loading
+    /// changes (R-STATUS-08).
     public var status: Status {
         hub.access(.status)
         return loading.status
@@ -227,8 +226,8 @@ import Synchronization
         get { settings.updatesLiveRangesWhilePaused }
         set { settings.updatesLiveRangesWhilePaused = newValue }
     }
-    /// The maximum bit rate of the medium, in bits per second; 0 (the default) is no limit. The limit of the bit rate concerns only adaptive streams
-    /// (R-BUF-08).
+    /// The maximum bit rate of the medium, in bits per second; 0 (the default) is no limit. The limit of the bit rate concerns only adaptive
+    /// streams (R-BUF-08).
     public var preferredPeakBitRate: Double {
         get { settings.peakBitRate }
         set { settings.peakBitRate = newValue }

@@ -3,46 +3,46 @@ import PlaybackEngine
 
 /// One event per uninterrupted period of playing (R-LOG-01). A returned log does not change.
 public final class AVPlayerItemAccessLog: Sendable {
-    /// The oldest first; at most the newest 100.
+    /// The events, the oldest first; at most the newest 100.
     public let events: [AVPlayerItemAccessLogEvent]
     init(events: [AVPlayerItemAccessLogEvent]) { self.events = events }
 
-    /// The W3C extended log file format.
+    /// The log in the W3C extended log file format.
     public func extendedLogData() -> Data? { ExtendedLog.data(AVPlayerItemAccessLogEvent.fields, events.map(\.values)) }
-    /// UTF-8, as Foundation's number.
+    /// UTF-8, by Foundation's number.
     public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 }
 
-/// One uninterrupted period of playing. Negative figures are unknown (R-LOG-01): always those about variants, video and mobile networks, and for a
-/// local file those about the network.
+/// One uninterrupted period of playing. Negative figures are unknown (R-LOG-01): always the figures about variants, video and mobile networks, and
+/// for a local file those about the network.
 public struct AVPlayerItemAccessLogEvent: Sendable {
-    /// One for each byte range (R-LOG-02).
+    /// The number of requests, one for each byte range (R-LOG-02).
     public var numberOfMediaRequests = -1
     public var playbackStartDate: Date?
-    /// Without user name and password.
+    /// The URI without user name and password.
     public var uri: String?
     public var serverAddress: String?
     public var numberOfServerAddressChanges = -1
-    /// All events of an item share it.
+    /// The identifier that all events of an item share.
     public var playbackSessionID: String?
-    /// The media time at the beginning, in seconds.
+    /// The media time at the start of the period, in seconds.
     public var playbackStartOffset: TimeInterval = -1
     public var segmentsDownloadedDuration: TimeInterval = -1
-    /// In seconds of media time.
+    /// The played media time, in seconds.
     public var durationWatched: TimeInterval = -1
     public var numberOfStalls = -1
     public var numberOfBytesTransferred: Int64 = -1
-    /// Waiting for bytes, in seconds.
+    /// The time spent waiting for bytes, in seconds.
     public var transferDuration: TimeInterval = -1
-    /// During `transferDuration`, in bits per second.
+    /// The bit rate during `transferDuration`, in bits per second.
     public var observedBitrate: Double = -1
-    /// As the medium declares it, in bits per second.
+    /// The bit rate that the medium declares, in bits per second.
     public var indicatedBitrate: Double = -1
     public var indicatedAverageBitrate: Double = -1
     public var averageVideoBitrate: Double = -1
     public var averageAudioBitrate: Double = -1
     public var numberOfDroppedVideoFrames = -1
-    /// From the start of loading until the item was ready, in seconds.
+    /// The time from the start of loading until the item was ready, in seconds.
     public var startupTime: TimeInterval = -1
     public var downloadOverdue = -1
     public var observedMaxBitrate: Double = -1
@@ -74,7 +74,7 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
 }
 
 extension AVPlayerItemAccessLogEvent {
-    /// `reading` has the transfers from the opening to the end of the period, of which the event contains only those of the period.
+    /// `reading` has the transfers from the opening to the end of the period; the event contains only those of the period.
     init(_ period: ItemLog.Period, reading: TransferMeter.Reading?) {
         playbackStartDate = Date(timeIntervalSince1970: period.startDate)
         playbackStartOffset = period.startOffset

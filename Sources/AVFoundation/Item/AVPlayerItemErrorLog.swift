@@ -3,27 +3,27 @@ import PlaybackEngine
 
 /// An item's errors (R-LOG-01). A returned log does not change.
 public final class AVPlayerItemErrorLog: Sendable {
-    /// The oldest first; at most the newest 100.
+    /// The events, the oldest first; at most the newest 100.
     public let events: [AVPlayerItemErrorLogEvent]
     init(events: [AVPlayerItemErrorLogEvent]) { self.events = events }
 
-    /// The W3C extended log file format.
+    /// The log in the W3C extended log file format.
     public func extendedLogData() -> Data? { ExtendedLog.data(AVPlayerItemErrorLogEvent.fields, events.map(\.values)) }
-    /// UTF-8, as Foundation's number.
+    /// UTF-8, by Foundation's number.
     public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 }
 
 /// An error of an item, fatal or not.
 public struct AVPlayerItemErrorLogEvent: Sendable {
     public var date: Date?
-    /// Without user name and password.
+    /// The URI without user name and password.
     public var uri: String?
     public var serverAddress: String?
-    /// All events of an item share it.
+    /// The identifier that all events of an item share.
     public var playbackSessionID: String?
-    /// Of the C library or the HTTP server, or else of the item's error.
+    /// The status code of the C library or the HTTP server; without one that of the item's error.
     public var errorStatusCode: Int
-    /// `HTTP`, `FFmpeg`, or that of the item's error.
+    /// The domain: `HTTP`, `FFmpeg`, or that of the item's error.
     public var errorDomain: String
     public var errorComment: String?
 

@@ -12,8 +12,8 @@ extension AVPlayerItemOutputPushDelegate {
 
 /// The receiver of an item's timed metadata.
 @preconcurrency @MainActor public protocol AVPlayerItemMetadataOutputPushDelegate: AVPlayerItemOutputPushDelegate {
-    /// At the moment at which their audio is heard (R-META-02). Each group applies from the start of its time range on; `track` is nil, because
-    /// metadata belong to the whole item.
+    /// Called at the moment at which the groups' audio is heard (R-META-02). Each group applies from the start of its time range on; `track` is nil,
+    /// because metadata belong to the whole item.
     func metadataOutput(
         _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup], from track: AVPlayerItemTrack?)
 }
@@ -29,20 +29,20 @@ public final class AVPlayerItemMetadataOutput: AVPlayerItemOutput {
     private let identifiers: Set<String>?
     public private(set) weak var delegate: (any AVPlayerItemMetadataOutputPushDelegate)?
 
-    /// - Parameter identifiers: Those that are delivered (`AVMetadataIdentifier.rawValue`); nil for all.
+    /// - Parameter identifiers: The identifiers that are delivered (`AVMetadataIdentifier.rawValue`); nil for all.
     public init(identifiers: [String]? = nil) {
         self.identifiers = identifiers.map(Set.init)
         super.init()
     }
 
-    /// Called on the main queue; another queue is a programmer error.
+    /// Sets the delegate. It is called on the main queue; another queue is a programmer error.
     public func setDelegate(_ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue delegateQueue: DispatchQueue?) {
         demandMainQueue(Self.self)
         demand(delegateQueue.map(MainQueue.isMain) ?? true, "R-META-02: the delegate of an AVPlayerItemMetadataOutput is called on the main queue")
         self.delegate = delegate
     }
 
-    /// After the notifications that are enqueued in the present turn.
+    /// The delegate is called after the notifications that are enqueued in the present turn.
     override func push(_ group: AVTimedMetadataGroup) {
         let items = group.items.filter { item in identifiers.map { all in item.identifier.map { all.contains($0.rawValue) } ?? false } ?? true }
         guard !items.isEmpty else { return }

@@ -1,4 +1,4 @@
-/// Apple's older spelling.
+/// Apple's older spelling of `AVPlayerItem.Status`.
 public typealias AVPlayerItemStatus = AVPlayerItem.Status
 
 /// An immutable track of an item.

@@ -1,13 +1,13 @@
 public import CoreMedia
 
-/// The read-only clock of an item's media time (R-ITEM-08), on the main actor.
+/// The read-only clock of an item's media time (R-ITEM-08), used on the main actor.
 @preconcurrency @MainActor public final class CMTimebase {
     private weak var item: AVPlayerItem?
 
     init(item: AVPlayerItem) { self.item = item }
 
-    /// In media seconds per second; 0 while the player waits or another item is current (R-RATE-03). If the pitch algorithm does not support the
-    /// requested rate, the one that is used (R-PITCH-02).
+    /// The rate in media seconds per second; 0 while the player waits or another item is current (R-RATE-03). If the pitch algorithm does not support
+    /// the requested rate, it is the rate that is used instead (R-PITCH-02).
     public var rate: Double {
         demandMainQueue(CMTimebase.self)
         return item?.effectiveRate ?? 0

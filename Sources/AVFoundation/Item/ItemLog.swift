@@ -2,18 +2,18 @@ import Foundation
 import Platform
 import PlaybackEngine
 
-/// The newest 100 periods of playing, and the newest 100 errors. A period ends with a pause, a seek or a change of item, but not with a stall
-/// (R-LOG-01).
+/// The newest 100 periods of playing, and the newest 100 errors. A period ends with a pause, a seek or a change of item, but not with
+/// a stall (R-LOG-01).
 @MainActor final class ItemLog {
     struct Period {
-        /// In seconds since 1970.
+        /// The date of the start, in seconds since 1970.
         var startDate: Double
-        /// In seconds of media time.
+        /// The position of the start, in seconds.
         var startOffset: Double
-        /// In seconds of media time.
+        /// The played media time, in seconds.
         var watched = 0.0
         var stallCount = 0
-        /// Transfers since the opening: at the end of the preceding period, and of this one, or nil while it lasts.
+        /// The transfers since the opening, up to the end of the preceding period (`before`), and of this period (`after`; nil while it lasts).
         var before = TransferMeter.Reading()
         var after: TransferMeter.Reading?
     }
@@ -23,27 +23,27 @@ import PlaybackEngine
         var domain: String
         var comment: String
         var serverAddress: String?
-        /// Only counts skipped corrupt packets, which do not end playback.
+        /// Whether the failure only counts skipped corrupt packets, which do not end playback.
         var isSkip = false
     }
 
-    /// Of periods, and of errors.
+    /// The capacity for periods, and for errors.
     static let capacity = 100
 
-    /// Shared by all entries of the item.
+    /// The identifier that all entries of the item share.
     let sessionID = UUID().uuidString
     private(set) var periods: [Period] = []
     private(set) var failures: [Failure] = []
     private var isOpen = false
     private var flow: (since: HostTime, rate: Double)?
     private var loadBegan: HostTime?
-    /// From the start of loading until the item was ready, in seconds.
+    /// The time from the start of loading until the item was ready, in seconds.
     private(set) var startupTime: Double?
 
     func loadBegan(at now: HostTime) { loadBegan = loadBegan ?? now }
     func becameReady(at now: HostTime) { if let loadBegan, startupTime == nil { startupTime = now - loadBegan } }
 
-    /// From now on; 0 means that the media time stops. Returns whether a new period began.
+    /// Notes the rate from now on; 0 means that the media time stops. Returns whether a new period began.
     func moves(at rate: Double, now: HostTime, date: @autoclosure () -> Double, offset: @autoclosure () -> Double) -> Bool {
         settle(now)
         flow = rate == 0 ? nil : (now, abs(rate))
@@ -62,10 +62,10 @@ import PlaybackEngine
         periods[periods.count - 1].after = reading
     }
 
-    /// Media data did not arrive in time.
+    /// Counts a stall: media data did not arrive in time.
     func stalled() { if !periods.isEmpty { periods[periods.count - 1].stallCount += 1 } }
 
-    /// False if the error only updated the last entry.
+    /// Notes a failure. Returns false if it only updated the last entry.
     func note(_ failure: Failure) -> Bool {
         if failure.isSkip, failures.last?.isSkip == true {
             failures[failures.count - 1] = failure
@@ -76,7 +76,7 @@ import PlaybackEngine
         return true
     }
 
-    /// Since the last call.
+    /// Adds the played media time since the last call.
     func settle(_ now: HostTime) {
         guard let flow, isOpen else { return }
         periods[periods.count - 1].watched += max(0, now - flow.since) * flow.rate
@@ -92,7 +92,8 @@ enum ExtendedLog {
         case real(Double)
         case date(Date?)
 
-        /// A hyphen if unknown. Spaces, quotes, percent signs and non-printable bytes are percent-encoded, so that no value ends its field.
+        /// The value's text; a hyphen if unknown. Spaces, quotes, percent signs and non-printable bytes are percent-encoded, so that no
+        /// value ends its field.
         var text: String {
             switch self {
             case .text(let text): text.map { $0.isEmpty ? "-" : ExtendedLog.encoded($0) } ?? "-"
@@ -121,7 +122,7 @@ enum ExtendedLog {
 
     init(_ environment: PlaybackEnvironment) { self.environment = environment }
 
-    /// After a possible change of the rate at which media time advances. `isPaused`: the requested rate is 0.
+    /// Called after a possible change of the rate at which media time advances. `isPaused`: the requested rate is 0.
     func update(_ item: AVPlayerItem?, rate: Double, isPaused: Bool) {
         if let former = logged?.item, former !== item {
             former.logPeriodEnded(environment)

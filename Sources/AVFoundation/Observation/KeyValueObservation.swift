@@ -8,9 +8,9 @@ public struct NSKeyValueObservingOptions: OptionSet, Sendable {
     public static let new = NSKeyValueObservingOptions(rawValue: 1)
     /// Each call has the old value.
     public static let old = NSKeyValueObservingOptions(rawValue: 2)
-    /// Also once with the current value, before `observe` returns.
+    /// The observer is also called once with the current value, before `observe` returns.
     public static let initial = NSKeyValueObservingOptions(rawValue: 4)
-    /// Also before each change.
+    /// The observer is also called before each change.
     public static let prior = NSKeyValueObservingOptions(rawValue: 8)
 }
 
@@ -19,14 +19,14 @@ public enum NSKeyValueChange: UInt, Sendable {
     case setting = 1, insertion, removal, replacement
 }
 
-/// With the values that the options request (R-KVO-01).
+/// A change, with the values that the options request (R-KVO-01).
 public struct NSKeyValueObservedChange<Value> {
     public let kind: NSKeyValueChange
     /// Nil without `.new`, and before a change.
     public let newValue: Value?
     /// Nil without `.old`, and in the initial call.
     public let oldValue: Value?
-    /// Before the change (`.prior`).
+    /// True for a call before the change (`.prior`).
     public let isPrior: Bool
 }
 
@@ -40,7 +40,7 @@ public final class NSKeyValueObservation: Sendable {
         self.end = Mutex(end)
     }
 
-    /// No call of the observer starts afterwards. Idempotent; any thread.
+    /// Ends the observation: no call of the observer starts afterwards. May be called again, and on any thread.
     public func invalidate() {
         let end = end.withLock { value in
             defer { value = nil }
@@ -70,7 +70,7 @@ extension KeyValueObserving {
     }
 }
 
-/// Raised, but not lowered, on any thread.
+/// A flag that is raised, but not lowered, on any thread.
 final class OneWayFlag: Sendable {
     private let value = Atomic<Bool>(false)
     var isRaised: Bool { value.load(ordering: .acquiring) }
@@ -124,7 +124,7 @@ private final class KeyPathObserver<Object: AnyObject, Value>: StateHub.Observer
     }
 }
 
-/// Nil if the type is not Equatable.
+/// Whether the values are equal; nil if the type is not Equatable.
 private func areEqual<Value>(_ a: Value, _ b: Value) -> Bool? {
     func compare<E: Equatable>(_: E.Type) -> Bool? {
         guard let a = a as? E, let b = b as? E else { return nil }
@@ -135,8 +135,8 @@ private func areEqual<Value>(_ a: Value, _ b: Value) -> Bool? {
 }
 
 extension KeyValueObserving {
-    /// The current value, then the new one at each change; a slower reader gets only the newest. Ends when the task is cancelled or the stream is
-    /// released, and does not keep the object alive.
+    /// A stream of the current value, then the new one at each change; a slower reader gets only the newest. It ends when the task is cancelled or
+    /// the stream is released, and does not keep the object alive.
     public func values<Value: Sendable>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         demandMainQueue()
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))

@@ -3,8 +3,8 @@ import Dispatch
 import Synchronization
 
 extension KeyValueObserving {
-    /// The current value at subscription, then the new one at each change (R-COMB-01), on the main actor, without completion. Without demand a
-    /// subscriber gets the newest later.
+    /// Sends the current value at subscription, then the new one at each change (R-COMB-01), on the main actor, without completion. A subscriber
+    /// without demand gets the newest value later.
     public func publisher<Value>(
         for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> KeyValueObservingPublisher<Self, Value> {
@@ -18,7 +18,7 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
     public typealias Failure = Never
     public let object: Subject
     public let keyPath: KeyPath<Subject, Value>
-    /// `.initial` sends the current value first, `.prior` the old one before each change.
+    /// The options: `.initial` sends the current value first, `.prior` the old value before each change.
     public let options: NSKeyValueObservingOptions
 
     public init(object: Subject, keyPath: KeyPath<Subject, Value>, options: NSKeyValueObservingOptions) {
@@ -27,7 +27,7 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
         self.options = options
     }
 
-    /// On the main actor, the current value is sent before the return; otherwise later, there.
+    /// If called on the main actor, sends the current value before the return; otherwise later, on the main actor.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
         let token = TokenHolder()
         let outlet = Outlet(to: subscriber, surplus: .newest, whenEnded: { token.end() })
@@ -44,7 +44,7 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
     }
 }
 
-/// One subscription may be cancelled before its observation starts.
+/// The token of an observation, whose subscription may be cancelled before the observation starts.
 private final class TokenHolder: Sendable {
     private let state = Mutex<(token: NSKeyValueObservation?, isEnded: Bool)>((nil, false))
 
@@ -66,7 +66,7 @@ private final class TokenHolder: Sendable {
     }
 }
 
-/// Synchronously if the caller is there already.
+/// Runs `body` on the main actor, synchronously if the caller is there already.
 private func onMainActor(_ body: @escaping @MainActor @Sendable () -> Void) {
     if MainQueue.isCurrent {
         MainActor.assumeIsolated { body() }

@@ -7,13 +7,13 @@
     private static var depth = 0
     private static var isDelivering = false
 
-    /// Only inside `perform`.
+    /// Enqueues a notification; called only inside `perform`.
     static func enqueue(_ delivery: @escaping () -> Void) {
         assert(depth > 0 || isDelivering, "a delivery must belong to an operation")
         pending.append(delivery)
     }
 
-    /// At the end of the outermost operation, notifications are delivered, also those that are enqueued meanwhile.
+    /// Performs an operation. At the end of the outermost one, notifications are delivered, also those that are enqueued meanwhile.
     static func perform<Result>(_ operation: () -> Result) -> Result {
         depth += 1
         let result = operation()

@@ -2,8 +2,8 @@ public import Foundation
 import Synchronization
 
 extension NotificationCenter {
-    /// Those of `object`, if given (R-ASYNC-01). The observer lives from the making of the iterator to its release or the end of the task
-    /// (R-ASYNC-02). The buffer is unbounded, and the sequence has no end (R-ASYNC-03).
+    /// The notifications of `object`, or of all objects if nil (R-ASYNC-01). The observer lives from the making of the iterator to its release or the
+    /// end of the task (R-ASYNC-02). The buffer is unbounded, and the sequence has no end (R-ASYNC-03).
     public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
         Notifications(center: self, name: name, object: object)
     }
@@ -17,25 +17,25 @@ extension NotificationCenter {
 
         public func makeAsyncIterator() -> Iterator { Iterator(NotificationMailbox(center: center, name: name, object: object)) }
 
-        /// Those posted after it was made.
+        /// Iterates over the notifications that are posted after it was made.
         public struct Iterator: AsyncIteratorProtocol {
             private let mailbox: NotificationMailbox
             init(_ mailbox: NotificationMailbox) { self.mailbox = mailbox }
             public mutating func next() async -> Notification? { await mailbox.next()?.notification }
-            /// In the isolation of the reader, because a notification is not Sendable.
+            /// Runs in the isolation of the reader, because a notification is not Sendable.
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Notification? { await mailbox.next()?.notification }
         }
     }
 }
 
-/// From the posting thread to the reading task.
+/// A notification on its way from the posting thread to the reading task.
 ///
 /// `@unchecked Sendable`: it is sent once, to the only reader, and the notifications of this package have Sendable contents.
 struct PostedNotification: @unchecked Sendable {
     let notification: Notification
 }
 
-/// For one iterator.
+/// The waiting notifications of one iterator.
 ///
 /// `@unchecked Sendable`: `observer` is written only by `init` and read by `deinit`; the rest is in a mutex.
 final class NotificationMailbox: @unchecked Sendable {

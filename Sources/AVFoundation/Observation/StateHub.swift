@@ -14,9 +14,9 @@ enum StateKey: Hashable, Sendable {
 /// The primitive of all forms of observation: a getter calls `access`, and a change is made inside `change`. The hub reads an observed key path once
 /// and records the properties that are read, as Swift's Observation does, so computed and compound key paths need no table.
 @MainActor final class StateHub {
-    /// Notified when a property changes that it has read.
+    /// An observer that is notified when a property changes that it has read.
     @MainActor class Observer {
-        /// The old value can still be read.
+        /// Called before the change: the old value can still be read.
         func willChange() {}
         func didChange() {}
     }
@@ -30,17 +30,17 @@ enum StateKey: Hashable, Sendable {
 
     private var observers: [StateKey: [WeakObserver]] = [:]
 
-    /// R-OBS-01.
+    /// Whether Swift's Observation tracks the objects (R-OBS-01).
     static var isObservationEnabled = false
     static var hadPlayers = false
-    /// For Swift's Observation, made at the first use.
+    /// The registrar for Swift's Observation, made at the first use.
     private lazy var observed = ObservedProperties()
 
     private let owner: any KeyValueObserving.Type
 
     init(of owner: any KeyValueObserving.Type) { self.owner = owner }
 
-    /// `call` is the name of the getter or method.
+    /// Records the access to a property. `call` is the name of the getter or method.
     func access(_ key: StateKey, _ call: StaticString = #function) {
         demandMainQueue(owner, call)
         Self.tracker?.accesses.append((self, key))
@@ -65,7 +65,7 @@ enum StateKey: Hashable, Sendable {
         observers[key] = list
     }
 
-    /// Notifies in the order of `keys`. The caller ensures that a value really changes (R-KVO-07).
+    /// Makes a change, and notifies in the order of `keys`. The caller ensures that a value really changes (R-KVO-07).
     func change(_ keys: [StateKey], _ body: () -> Void) {
         MainTurn.perform {
             let affected = keys.isEmpty ? [] : affectedObservers(keys)

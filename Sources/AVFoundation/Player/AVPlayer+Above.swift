@@ -2,9 +2,9 @@ package import CoreMedia
 package import Platform
 package import PlaybackEngine
 
-/// What `Playlist` needs and Apple's `AVPlayer` lacks.
+/// The functions that `PlaylistPlayer` needs and Apple's `AVPlayer` lacks.
 extension AVPlayer {
-    /// As a `Double`; Apple's is a `Float`.
+    /// The requested rate as a `Double`; Apple's `rate` is a `Float`.
     package var requestedRate: Double {
         get {
             hub.access(.rate)
@@ -18,7 +18,7 @@ extension AVPlayer {
             }
         }
     }
-    /// As a `Double`; Apple's is a `Float`.
+    /// The default rate as a `Double`; Apple's `defaultRate` is a `Float`.
     package var requestedDefaultRate: Double {
         get {
             hub.access(.defaultRate)
@@ -28,19 +28,20 @@ extension AVPlayer {
             if newValue != machine.defaultRate { apply(.defaultRateSet(newValue)) }
         }
     }
-    /// The end has been heard, and the position has not changed since.
+    /// True if the end has been heard, and the position has not changed since.
     package var isAtEnd: Bool { machine.item?.isAtEnd ?? false }
-    /// Rendered and not heard yet, in seconds; nil before the engine was started.
+    /// The audio that is rendered and not heard yet, in seconds; nil before the engine was started.
     package var renderedAhead: Double? {
         guard let snapshot = engine.clock?.snapshot else { return nil }
         let heard = snapshot.reading(at: environment.clock.now).frame
         return Double(max(0, snapshot.timeline.written - heard)) / Double(snapshot.timeline.sampleRate)
     }
     package var isSeeking: Bool { seeks.pending != nil }
-    /// Of the seek in progress.
+    /// The target of the seek in progress.
     package var seekTarget: CMTime? { seeks.pending?.target }
-    /// Of the heard position: `time` at `hostTime`, then at `rate` until the next discontinuity. `hostTime` is slightly in the future if audio is
-    /// rendered but not heard yet. Nil while the engine is ahead of the player (`HeardTimeline.isAhead`), when the former motion stays valid.
+    /// The motion of the heard position: `time` at `hostTime`, then at `rate` until the next discontinuity. `hostTime` is slightly in the
+    /// future if audio is rendered but not heard yet. Nil while the engine is ahead of the player (`HeardTimeline.isAhead`), when the former
+    /// motion stays valid.
     package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double)? {
         let instant = position.now()
         let resting = (time: instant.time, hostTime: instant.hostTime, rate: 0.0)
@@ -50,7 +51,7 @@ extension AVPlayer {
         return heard.isAhead ? nil : heard.motion ?? resting
     }
 
-    /// What is not a change of a property.
+    /// An event that is not a change of a property.
     package enum Notice: Sendable {
         case motionMayHaveChanged
         /// Playback continues on the next output that opens.
@@ -59,6 +60,6 @@ extension AVPlayer {
         case noOutput(PlaybackError)
     }
 
-    /// Until the token is cancelled or released.
+    /// Calls `body` with each notice, until the token is cancelled or released.
     package func observeNotices(_ body: @escaping @MainActor (Notice) -> Void) -> ObservationToken { observers.add(body) }
 }

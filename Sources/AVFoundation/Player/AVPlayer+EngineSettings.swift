@@ -1,13 +1,13 @@
 public import PlaybackEngine
 
 extension AVPlayer {
-    /// Observable, and not Apple's.
+    /// Reads a setting that is observable, and not in Apple's API.
     func setting<Value>(_ key: StateKey, _ path: KeyPath<EngineSettings, Value>) -> Value {
         hub.access(key)
         return engine.settings[keyPath: path]
     }
 
-    /// Observable, and not Apple's. An equal value is no change.
+    /// Changes a setting that is observable, and not in Apple's API. An equal value is no change.
     func change<Value: Equatable>(_ key: StateKey, _ path: WritableKeyPath<EngineSettings, Value>, to new: Value) {
         demandMainQueue()
         guard new != engine.settings[keyPath: path] else { return }
@@ -16,8 +16,9 @@ extension AVPlayer {
 }
 
 extension AVPlayer {
-    /// For each output; by default `OutputRate.automatic`. Observable. Not Apple's, whose `AVAudioSession.setPreferredSampleRate(_:)` asks for one
-    /// rate. A change is heard at once; at another rate of the open output with a cut, and the position is kept (R-LNX-47).
+    /// The sample rate for each output; by default `OutputRate.automatic`. Observable. Not in Apple's API, where
+    /// `AVAudioSession.setPreferredSampleRate(_:)` asks for one rate. A change is heard at once; if the open output gets another rate, with a cut,
+    /// and the position is kept (R-LNX-47).
     public var outputRates: OutputRates {
         get { setting(.outputRates, \.outputRates) }
         set { change(.outputRates, \.outputRates, to: newValue) }
@@ -25,8 +26,9 @@ extension AVPlayer {
 }
 
 extension AVPlayer {
-    /// By ReplayGain or R128 tags; off by default. Observable. Not in Apple's API. Without tags a medium is unchanged, and no peak is amplified beyond full
-    /// scale (`LoudnessTags`). A change is a ramp of 40 ms; between items it is exactly at the first frame. `volume` is applied in addition.
+    /// The normalization by ReplayGain or R128 tags; off by default. Observable. Not in Apple's API. A medium without tags is unchanged, and no peak
+    /// is amplified beyond full scale (`LoudnessTags`). A change is a ramp of 40 ms; between items it is exactly at the first frame. `volume` is
+    /// applied in addition.
     public var loudnessNormalization: LoudnessMode {
         get { setting(.loudnessNormalization, \.loudness) }
         set { change(.loudnessNormalization, \.loudness, to: newValue) }
@@ -34,14 +36,15 @@ extension AVPlayer {
 }
 
 extension AVPlayer {
-    /// Keeps samples below full scale by a constant gain for each item, never a limiter; `off` by default. A change is a ramp of 40 ms. Not in Apple's API.
+    /// Whether samples are kept below full scale, by a constant gain for each item, never a limiter; `off` by default. A change is a ramp of 40 ms.
+    /// Not in Apple's API.
     public var headroom: Headroom {
         get { setting(.headroom, \.headroom) }
         set { change(.headroom, \.headroom, to: newValue) }
     }
 }
 
-/// Called by the audio session.
+/// The functions that the audio session calls.
 extension AVPlayer {
     func follow(role new: StreamRole, isSilenced: Bool) {
         configure { settings in
@@ -50,7 +53,7 @@ extension AVPlayer {
         }
     }
 
-    /// Permanently, with the items (R-STATUS-10).
+    /// Fails the player permanently, with its items (R-STATUS-10).
     func servicesWereReset() {
         guard playerStatus != .failed else { return }
         MainTurn.perform {

@@ -14,8 +14,8 @@ extension AVPlayer {
         }
     }
 
-    /// Advances the time observers, and processes the next event that the heard position has reached. Returns whether a further event can be processed
-    /// now: false if none was reached, or if the event has to wait for a seek or for the opening of the next item.
+    /// Advances the time observers, and processes the next event that the heard position has reached. Returns whether a further event can be
+    /// processed now: false if none was reached, or if the event has to wait for a seek or for the opening of the next item.
     private func notice(_ item: AVPlayerItem) -> Bool {
         guard let heard = position.timeline() else { return false }
         let now = heard.instant.hostTime
@@ -104,8 +104,8 @@ extension AVPlayer {
             }
         }
         guard let heard = position.timeline() else { return nil }
-        // Before the device runs, the host times of frames cannot be predicted. The engine reports the start of the device; a timer of 50 ms is the
-        // fallback.
+        // Before the device runs, the host times of frames cannot be predicted. The engine reports the start of the device; a timer
+        // of 50 ms is the fallback.
         guard heard.isRunning else { return instant.hostTime + 0.05 }
         var times: [HostTime] = []
         let marks = heard.marks(followers: lineup.followers)

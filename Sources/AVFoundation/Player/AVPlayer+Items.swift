@@ -5,25 +5,27 @@ import PlaybackEngine
 /// Changes of the current item and of the upcoming items.
 extension AVPlayer {
     enum Transition {
-        /// Without a gap, and already heard.
+        /// The item follows without a gap, and is already heard.
         case joined
-        /// The engine's first upcoming item, which is joined without a gap as soon as its medium is open.
+        /// The item is the engine's first upcoming item, which is joined without a gap as soon as its medium is open.
         case awaited
-        /// The engine's first upcoming item, to which it is told to skip.
+        /// The item is the engine's first upcoming item, to which the engine is told to skip.
         case advancing
-        /// Not upcoming: the engine discards its items, and opens it.
+        /// The item is not upcoming: the engine discards its items, and opens it.
         case loading
     }
 
-    /// In one turn of the main actor, in this order: 1. The pending seek of the former item is completed, before the observers of `currentItem`
-    /// (R-REPL-03). 2. A joined item without a buffer level takes over the former one's, without its end: it is heard, so its buffer must not appear
-    /// empty. 3. `position` gets its rule before `currentItem` changes, so that a reader gets the new item's position. 4. `PlaybackMachine` decides
-    /// whether playback continues, and the engine gets the item, its settings, and the upcoming items, also if unchanged,
+    /// Makes an item current in one turn of the main actor, in this order:
+    ///
+    /// 1. The pending seek of the former item is completed, before the observers of `currentItem` (R-REPL-03).
+    /// 2. A joined item without a buffer level takes over the former item's, without its end: it is heard, so its buffer must not appear empty.
+    /// 3. `position` gets its rule before `currentItem` changes, so that a reader gets the new item's position.
+    /// 4. `PlaybackMachine` decides whether playback continues. The engine gets the item, its settings, and the upcoming items, also if unchanged,
     ///    because they now follow another item.
     /// 5. The start position of a ready item is checked last: if invalid, the item is loaded again (`reload`).
     func setCurrentItem(_ item: AVPlayerItem?, by transition: Transition) {
         MainTurn.perform {
-            // R-REPL-03.
+            // R-REPL-03: the pending seek is completed first.
             cancelSeeks()
             lineup.discardFailure()
             if case .joined = transition, item?.bufferLevel == nil, var level = playingItem?.bufferLevel {
@@ -78,7 +80,7 @@ extension AVPlayer {
         engine.post(.load(request))
     }
 
-    /// Its URL can never be opened. Later, like an item that the engine fails to open.
+    /// Fails an item whose URL can never be opened. It fails later, like an item that the engine fails to open.
     func failLater(_ item: AVPlayerItem) {
         let error = item.asset.sourceError ?? PlaybackError(.unknown, "The asset has no media that can be opened.")
         let id = item.engineID
@@ -87,7 +89,7 @@ extension AVPlayer {
 
     func postUpcoming(always: Bool = false) {
         guard engine.isStarted, let current = playingItem?.engineID else { return }
-        // After a failed current item the engine gets none.
+        // If the current item has failed, the engine gets no upcoming items.
         let items = playingItem?.status == .failed ? [] : upcomingItems().filter { $0.status != .failed }
         guard always || items.map(\.engineID) != lineup.followers else { return }
         var requests: [LoadRequest] = []
@@ -100,7 +102,7 @@ extension AVPlayer {
         engine.post(.setUpcoming(requests, after: current))
     }
 
-    /// The engine already has the item: the current one is opened again at its position, an upcoming one is sent as new.
+    /// Called if the engine already has the item: the current item is opened again at its position, an upcoming one is sent as new.
     func requestDidChange(of item: AVPlayerItem) {
         guard engine.isStarted else { return }
         if item === playingItem {
@@ -111,7 +113,8 @@ extension AVPlayer {
         }
     }
 
-    /// The status stays, the buffer counts as empty until the engine reports, and playback continues as soon as audio is available.
+    /// Opens the item again. The status stays, the buffer counts as empty until the engine reports, and playback continues as soon as
+    /// audio is available.
     func reload(_ item: AVPlayerItem, at time: CMTime) {
         MainTurn.perform {
             cancelSeeks()
@@ -136,6 +139,6 @@ extension AVPlayer {
         configure { $0.forwardBuffer = item.preferredForwardBufferDuration }
     }
 
-    /// Nil if the item is not the current one.
+    /// The item's position; nil if it is not the current item.
     func time(of item: AVPlayerItem) -> CMTime? { item === playingItem ? currentTime() : nil }
 }

@@ -16,14 +16,14 @@ extension AVPlayer {
         }
     }
 
-    /// False if it failed or was cancelled.
+    /// Prepares playback, and returns false if that failed or was cancelled.
     @discardableResult public func preroll(atRate rate: Float) async -> Bool {
         await withCheckedContinuation { continuation in
             preroll(atRate: rate) { continuation.resume(returning: $0) }
         }
     }
 
-    /// R-PREROLL-01.
+    /// Cancels the preroll in progress, whose completion gets false (R-PREROLL-01).
     public func cancelPendingPrerolls() {
         demandMainQueue()
         apply(.prerollCancelled)
@@ -34,14 +34,14 @@ extension AVPlayer {
     }
 }
 
-/// Called once.
+/// The completion of a preroll, which is called once.
 @MainActor final class PendingPreroll {
     private var completion: (@MainActor (Bool) -> Void)?
 
-    /// That of the former preroll must have been called.
+    /// The completion of the former preroll must have been called.
     func begin(_ completion: (@MainActor (Bool) -> Void)?) { self.completion = completion }
 
-    /// Nil if no preroll is in progress.
+    /// Ends the preroll, and returns its completion; nil if no preroll is in progress.
     func finish() -> (@MainActor (Bool) -> Void)? {
         defer { completion = nil }
         return completion

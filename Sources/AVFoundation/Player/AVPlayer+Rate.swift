@@ -39,7 +39,7 @@ extension AVPlayer {
 
     /// What happens at the effective end: the duration, or the end time if that is earlier (R-EOI-01).
     public enum ActionAtItemEnd: Int, Sendable {
-        /// Only of a queue player.
+        /// Makes the next item current; only allowed in a queue player.
         case advance = 0
         case pause
         /// Media time continues beyond the end, with the same rate and item.
@@ -74,12 +74,12 @@ extension AVPlayer {
 
     /// The requested rate changed, or its request failed. The object is the player (R-RDC-01).
     public nonisolated static let rateDidChangeNotification = Notification.Name("AVPlayerRateDidChangeNotification")
-    /// A `RateDidChangeReason`; absent at the end of an item or after a stall (R-RDC-04).
+    /// The key of a `RateDidChangeReason`; absent at the end of an item or after a stall (R-RDC-04).
     public nonisolated static let rateDidChangeReasonKey = "AVPlayerRateDidChangeReasonKey"
     /// Never present, because there is no coordinated playback (R-RDC-03).
     public nonisolated static let rateDidChangeOriginatingParticipantKey = "AVPlayerRateDidChangeOriginatingParticipantKey"
 
-    /// 0 means paused. While the player waits, it is the requested rate (R-RATE-01, R-RATE-02). The same rate is no change (R-RATE-10). A rate that
+    /// The requested rate, also while the player waits; 0 means paused (R-RATE-01, R-RATE-02). The same rate is no change (R-RATE-10). A rate that
     /// cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
     public var rate: Float {
         get {
@@ -89,7 +89,7 @@ extension AVPlayer {
         set { request(newValue) }
     }
 
-    /// What `play()` requests; initially 1. Does not affect current playback (R-RATE-05).
+    /// The rate that `play()` requests; initially 1. Does not affect current playback (R-RATE-05).
     public var defaultRate: Float {
         get {
             hub.access(.defaultRate)
@@ -102,16 +102,16 @@ extension AVPlayer {
         }
     }
 
-    /// At `defaultRate` (R-RATE-04). No effect at the end of an item before a seek (R-EOI-04).
+    /// Plays at `defaultRate` (R-RATE-04). Has no effect at the end of an item before a seek (R-EOI-04).
     public func play() { request(Float(machine.defaultRate)) }
-    /// A request of rate 0 (R-RATE-04).
+    /// Requests the rate 0 (R-RATE-04).
     public func pause() { request(0) }
-    /// Even if little audio is buffered (R-IMM-01, R-IMM-02).
+    /// Plays even if little audio is buffered (R-IMM-01, R-IMM-02).
     public func playImmediately(atRate rate: Float) { request(rate, immediately: true) }
 
     private func request(_ rate: Float, immediately: Bool = false, _ call: StaticString = #function) {
         demandMainQueue(call)
-        // So that the request fails.
+        // An infinite rate becomes one that the player rejects.
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
         MainTurn.perform {
             catchUp()
@@ -129,8 +129,8 @@ extension AVPlayer {
         hub.access(.reasonForWaitingToPlay)
         return WaitingReason(machine.status)
     }
-    /// Waits for enough audio at the start and after a stall; true by default. Otherwise it starts with any amount, and pauses at a stall
-    /// (R-STALL-01…04).
+    /// Whether playback waits for enough audio at the start and after a stall; true by default. Otherwise it starts with any amount, and pauses at a
+    /// stall (R-STALL-01…04).
     public var automaticallyWaitsToMinimizeStalling: Bool {
         get {
             hub.access(.automaticallyWaitsToMinimizeStalling)
@@ -141,7 +141,7 @@ extension AVPlayer {
             apply(.automaticWaitingSet(newValue))
         }
     }
-    /// `pause` by default, `advance` for a queue, and only there (R-EOI-02).
+    /// The default is `pause`; `advance` for a queue, and only there (R-EOI-02).
     public var actionAtItemEnd: ActionAtItemEnd {
         get {
             hub.access(.actionAtItemEnd)

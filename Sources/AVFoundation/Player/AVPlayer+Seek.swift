@@ -47,8 +47,8 @@ extension AVPlayer {
         }
     }
 
-    /// Seeks the current item to a date. Returns false if the item does not map times to dates, or the date is outside the seekable ranges
-    /// (R-SEEK-10).
+    /// Seeks the current item to a date. Returns false if the item does not map times to dates, or the date is outside the seekable
+    /// ranges (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: @escaping @MainActor (Bool) -> Void = { _ in }) -> Bool {
         demandMainQueue()
         if let playingItem { return playingItem.seek(to: date, completionHandler: completionHandler) }
@@ -162,8 +162,8 @@ extension AVPlayerItem {
         }
     }
 
-    /// Cancels the item's pending seek, and calls its completion with false. After the cancellation, the item keeps the position that it has reached
-    /// (R-SEEK-19).
+    /// Cancels the item's pending seek, and calls its completion with false. After the cancellation, the item keeps the position that it has
+    /// reached (R-SEEK-19).
     public func cancelPendingSeeks() {
         demandMainQueue()
         MainTurn.perform {

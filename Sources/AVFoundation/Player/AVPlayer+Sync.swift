@@ -5,8 +5,8 @@ import PlaybackEngine
 extension AVPlayer {
     /// Sets rate and position together, so that the item reaches `itemTime` at `hostTime` of `CMClock.hostTimeClock` (R-SYNC-02).
     ///
-    /// `itemTime` is the current position if not numeric. For a past `hostTime` the item seeks to where it would be by now; for a future one it waits
-    /// at `itemTime`; if not numeric, rate and position change together without synchronization.
+    /// If `itemTime` is not numeric, it is the current position. For a past `hostTime` the item seeks to where it would be by now; for a future one
+    /// it waits at `itemTime`. If `hostTime` is not numeric, rate and position change together without synchronization.
     ///
     /// The known latency of the device is compensated; an error of more than 5 ms is corrected by a seek, at most eight times.
     /// `automaticallyWaitsToMinimizeStalling` must be false (R-SYNC-01).
@@ -19,7 +19,7 @@ extension AVPlayer {
             let now = environment.clock.now
             let asked = itemTime.isNumeric ? itemTime : currentTime()
             guard rate != 0, rate.isFinite, let host = HostTime(hostTime), let item = playingItem else {
-                // Before the rate, so that nothing of the former position is heard at the new rate.
+                // The seek comes before the rate, so that nothing of the former position is heard at the new rate.
                 if itemTime.isNumeric, playingItem != nil { begin(itemTime, .zero, .zero, nil) }
                 self.rate = rate
                 return
@@ -47,7 +47,7 @@ extension AVPlayer {
         }
     }
 
-    /// By a seek, if playback is not synchronous as requested.
+    /// Corrects the position by a seek, if playback is not synchronous as requested.
     func alignWithHostTime() {
         guard let item = playingItem, machine.isFlowing, !machine.isPastEnd, seeks.pending == nil, engine.clock?.isRunning == true else { return }
         if item.settings.loop != nil { return sync.cancel() }
@@ -74,7 +74,7 @@ extension AVPlayer {
 }
 
 extension HostTime {
-    /// Nil if not numeric, or at least 2⁶² ns.
+    /// Nil if the time is not numeric, or at least 2⁶² ns.
     init?(_ time: CMTime) {
         guard time.isNumeric else { return nil }
         let nanoseconds = CMTimeConvertScale(time, timescale: 1_000_000_000, method: .default)
@@ -83,11 +83,11 @@ extension HostTime {
     }
 }
 
-/// A clock with which playback can be synchronized; only the host clock.
+/// A clock with which playback can be synchronized: only the host clock.
 public final class CMClock: Sendable {
-    /// Monotonic; `AVPlayer.setRate(_:time:atHostTime:)` refers to it.
+    /// The monotonic clock, to which `AVPlayer.setRate(_:time:atHostTime:)` refers.
     public static let hostTimeClock = CMClock()
-    /// In nanoseconds.
+    /// The present time, in nanoseconds.
     public var time: CMTime { CMTime(value: MonotonicClock().now.nanoseconds, timescale: 1_000_000_000) }
 }
 
@@ -98,8 +98,8 @@ extension AVPlayer {
     /// How long before its host time a start has to be requested, in seconds.
     package static var startNotice: Double { StartTime.lead + 0.1 }
 
-    /// The frame at the present position is heard at that time by the device's clock, after silence. A pause or a seek ends the wait. Less than
-    /// `StartTime.shortestNotice` ahead, playback starts at once.
+    /// Starts playback, after silence, so that the frame at the present position is heard at `host` by the device's clock. A pause or a seek ends the
+    /// wait. If `host` is less than `StartTime.shortestNotice` ahead, playback starts at once.
     package func start(rate: Double, at host: HostTime) {
         MainTurn.perform {
             catchUp()
@@ -116,7 +116,7 @@ extension AVPlayer {
     private func startDevice(for host: HostTime) {
         MainTurn.perform {
             catchUp()
-            // Before the silence, because after a change of the rate all audio is rendered again.
+            // The rate is set before the silence, because after a change of the rate all audio is rendered again.
             configure { $0.rate = machine.rate }
             engine.post(.awaitStart(host))
             apply(.letGo)

@@ -6,8 +6,8 @@ extension AVPlayer {
     /// Calls `block` with the heard time at multiples of `interval` on the item's timeline, and at each jump, start and stop (R-PTO-01…11), also
     /// after the item was replaced.
     ///
-    /// On `queue`, or the main queue; at most one call is pending, and calls never overlap (R-PTO-04). The caller keeps the token, whose release
-    /// removes the observer too, for `removeTimeObserver(_:)`. The interval must be numeric and positive.
+    /// The block is called on `queue`, or the main queue; at most one call is pending, and calls never overlap (R-PTO-04). The caller keeps the token
+    /// for `removeTimeObserver(_:)`; its release removes the observer too. The interval must be numeric and positive.
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue? = nil, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {
@@ -17,8 +17,8 @@ extension AVPlayer {
         return add(.periodic(PeriodicGrid(interval: interval)), queue: queue, block)
     }
 
-    /// Playback crosses one of `times` (R-BTO-01…09); a pause, a seek and a start there are no crossing. Times that are close together may share a
-    /// call, so the block should read the current time. Not empty; times that are not numeric are ignored.
+    /// Calls `block` when playback crosses one of `times` (R-BTO-01…09); a pause, a seek and a start there are no crossing. Times that are close
+    /// together may share a call, so the block should read the current time. `times` must not be empty; times that are not numeric are ignored.
     public func addBoundaryTimeObserver(
         forTimes times: [CMTime], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
     ) -> Any {
@@ -27,7 +27,7 @@ extension AVPlayer {
         return add(.boundary(BoundaryTimes(times: times)), queue: queue) { _ in block() }
     }
 
-    /// Boxed in `NSValue`, as Apple's interface requires.
+    /// The times are boxed in `NSValue`, as Apple's interface requires.
     public func addBoundaryTimeObserver(
         forTimes times: [NSValue], queue: DispatchQueue? = nil, using block: @escaping @Sendable () -> Void
     ) -> Any {
@@ -44,8 +44,8 @@ extension AVPlayer {
         }
     }
 
-    /// No call starts afterwards, not even a pending one (R-RTO-01, R-RTO-04). The token is one that this player returned and that was not removed
-    /// (R-RTO-03).
+    /// Removes an observer. No call starts afterwards, not even a pending one (R-RTO-01, R-RTO-04). The token is one that this player returned and
+    /// that was not removed (R-RTO-03).
     public func removeTimeObserver(_ observer: Any) {
         demandMainQueue()
         guard let token = observer as? TimeObserverToken, timeObservers.remove(token.call) else {

@@ -5,13 +5,13 @@ public import PlaybackEngine
 
 /// A player of one item at a time, with the names and rules of Apple's class.
 ///
-/// Used and observed on the main actor (R-KVO-08, J-13: Apple allows calls from any thread), by `observe(_:options:changeHandler:)` and
+/// A player is used and observed on the main actor (R-KVO-08, J-13: Apple allows calls from any thread), by `observe(_:options:changeHandler:)` and
 /// `values(for:)`. `PlaybackMachine` decides, and `AVPlayer` performs the effects; the engine (`PlaybackEngine`) renders the audio.
 @preconcurrency @MainActor open class AVPlayer: KeyValueObserving {
     let hub = StateHub(of: AVPlayer.self)
-    /// Clock, opener, outputs and scheduler. Not in Apple's API.
+    /// The clock, opener, outputs and scheduler of the player. Not in Apple's API.
     public nonisolated let environment: PlaybackEnvironment
-    /// Any thread.
+    /// The heard position, which any thread may read.
     package nonisolated let position: HeardPosition
 
     private(set) var machine: PlaybackMachine
@@ -33,7 +33,7 @@ public import PlaybackEngine
 
     public convenience init() { self.init(playerItem: nil) }
     public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
-    /// An item that belongs to no other player (R-ITEM-01).
+    /// Makes a player of an item that belongs to no other player (R-ITEM-01).
     public convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, environment: .default) }
 
     /// Not in Apple's API.
@@ -54,8 +54,8 @@ public import PlaybackEngine
         session.add(self)
     }
 
-    /// Blocks until the engine's threads have ended and the device is closed, at most two seconds; the player plays nothing afterwards. Not Apple's,
-    /// whose players end when they are released, as these do too.
+    /// Blocks until the engine's threads have ended and the device is closed, at most two seconds; the player plays nothing afterwards. Not in
+    /// Apple's API; players end when they are released, as Apple's do.
     public func shutDown() {
         demandMainQueue()
         guard !isShutDown else { return }
@@ -77,16 +77,16 @@ public import PlaybackEngine
         case unknown, ready
         case failed(any Error)
     }
-    /// Of the player itself, which stays ready if an item fails (R-PSTAT-01, R-PSTAT-02).
+    /// The status of the player itself, which stays ready if an item fails (R-PSTAT-01, R-PSTAT-02).
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
-    /// `unknown` until the player has tried to load an item (R-PSTAT-01).
+    /// The status is `unknown` until the player has tried to load an item (R-PSTAT-01).
     public var status: Status {
         hub.access(.status)
         return playerStatus
     }
-    /// Without recording an access for observers.
+    /// The status, without recording an access for observers.
     var playerStatus: Status {
         switch condition {
         case .unknown: .unknown
@@ -94,51 +94,52 @@ public import PlaybackEngine
         case .failed: .failed
         }
     }
-    /// Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10); after that of an output, the engine continues on the next.
+    /// The player's error. Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10); after the loss of an output, the engine
+    /// continues on the next.
     public var error: (any Error)? {
         hub.access(.error)
         return if case .failed(let error) = condition { error } else { nil }
     }
-    /// The engine has been started.
+    /// Called when the engine has been started.
     func becomeReady() {
         if case .unknown = condition { hub.change([.status]) { condition = .ready } }
     }
-    /// Permanently.
+    /// Fails the player permanently.
     func fail(_ error: any Error) { hub.change([.error, .status]) { condition = .failed(error) } }
 
-    /// Plays or will play. Observable (R-CUR-01).
+    /// The item that plays or will play. Observable (R-CUR-01).
     public var currentItem: AVPlayerItem? {
         hub.access(.currentItem)
         return playingItem
     }
-    /// Without recording an access for observers.
+    /// The current item, without recording an access for observers.
     var playingItem: AVPlayerItem? { lineup.current }
-    /// What is heard now; zero without an item. When a seek completes, its landing (R-ITEM-07, R-SEEK-11).
+    /// The position that is heard now; zero without an item. When a seek completes, it is the seek's landing (R-ITEM-07, R-SEEK-11).
     public func currentTime() -> CMTime {
         demandMainQueue()
         return position.now().time
     }
 
-    /// Nil before the first output is open. Observable. Not in Apple's API.
+    /// The open output; nil before the first one is open. Observable. Not in Apple's API.
     public var output: OutputDescription? {
         hub.access(.output)
         return engine.output
     }
-    /// Nil before the first output is open. Observable.
+    /// The format of the open output; nil before the first one is open. Observable.
     package var outputFormat: AudioFormat? {
         hub.access(.outputFormat)
         return engine.outputFormat
     }
-    /// Of the output that was lost or could not be opened; nil again when an audible or chosen output is opened. Observable.
+    /// The error of the output that was lost or could not be opened; nil again when an audible or chosen output is opened. Observable.
     package var outputError: PlaybackError? {
         hub.access(.outputError)
         return engine.outputError
     }
     package var figures: EngineFigures { engine.figures }
-    /// Of the last completed seek; does not advance with playback.
+    /// The position that the last completed seek reached; does not advance with playback.
     package var landedTime: CMTime { seeks.landedTime }
 
-    /// Of this player alone, clamped to 0…1 (R-VOL-01, R-VOL-02).
+    /// The gain of this player alone, clamped to 0…1 (R-VOL-01, R-VOL-02).
     public var volume: Float {
         get {
             hub.access(.volume)
@@ -151,7 +152,7 @@ public import PlaybackEngine
             configure(.volume) { $0.volume = clamped }
         }
     }
-    /// Independent of `volume` (R-VOL-01).
+    /// Whether the player is silent, independent of `volume` (R-VOL-01).
     public var isMuted: Bool {
         get {
             hub.access(.isMuted)
@@ -164,7 +165,7 @@ public import PlaybackEngine
         }
     }
 
-    /// Also sent to the engine. `key` is the property that changes for observers.
+    /// Changes the settings, and sends them to the engine. `key` is the property that changes for observers.
     func configure(_ key: StateKey? = nil, _ change: (inout EngineSettings) -> Void) {
         let former = engine.settings
         if let key { hub.change([key]) { engine.change(change) } } else { engine.change(change) }
@@ -173,7 +174,7 @@ public import PlaybackEngine
 
     // MARK: Decisions
 
-    /// Publishes the changes, and performs the effects: first the rate, then the status, then notifications (R-EOI-05).
+    /// Handles an event: publishes the changes, and performs the effects: first the rate, then the status, then notifications (R-EOI-05).
     func apply(_ event: PlaybackMachine.Event) {
         guard !isShutDown else { return }
         MainTurn.perform {
@@ -200,7 +201,7 @@ public import PlaybackEngine
 
     // MARK: Items
 
-    /// At once; the requested rate stays. The same item is no change (R-REPL-01, R-REPL-02).
+    /// Replaces the current item at once; the requested rate stays. The same item is no change (R-REPL-01, R-REPL-02).
     open func replaceCurrentItem(with item: AVPlayerItem?) {
         demandMainQueue()
         guard item !== playingItem else { return }
@@ -213,21 +214,21 @@ public import PlaybackEngine
         }
     }
 
-    /// Without a gap; only in a queue.
+    /// The items that follow without a gap; only in a queue.
     func upcomingItems() -> [AVPlayerItem] { [] }
     func ownItems() -> [AVPlayerItem] { playingItem.map { [$0] } ?? [] }
-    /// R-QUEUE-07.
+    /// Whether a failed item is skipped (R-QUEUE-07).
     var skipsFailedItems: Bool { false }
-    /// `isNatural`: the current item was heard to its end.
+    /// Makes the next item current. `isNatural`: the current item was heard to its end.
     func goToNext(isNatural: Bool) {}
-    /// For an item whose medium is a playlist; only in a queue player.
+    /// Handles an item whose medium is a playlist; only in a queue player.
     var listHandler: ListHandler? { nil }
-    /// Not the current one; its failure was published.
+    /// Called after an item that is not the current one has published its failure.
     func upcomingItemFailed(_ item: AVPlayerItem) {}
 }
 
 extension AVPlayer: Hashable {
-    /// The same object.
+    /// True for the same object.
     public nonisolated static func == (a: AVPlayer, b: AVPlayer) -> Bool { a === b }
     public nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

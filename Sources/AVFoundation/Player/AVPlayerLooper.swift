@@ -4,13 +4,13 @@ import Platform
 
 /// Repeats one medium, or a part of it, by several copies of an item in a queue (R-LOOP-01…04), joined without a gap if the next one is open in time.
 ///
-/// Keep a reference: its release ends looping. Forward playback only, because in reverse no item follows. Used on the main actor.
+/// Keep a reference: its release ends looping. Only forward playback loops, because in reverse no item follows. Used on the main actor.
 @preconcurrency @MainActor public final class AVPlayerLooper: KeyValueObserving {
-    /// Unknown until the duration is known, then ready or failed, finally cancelled (R-LOOP-02).
+    /// The status is unknown until the duration is known, then ready or failed, finally cancelled (R-LOOP-02).
     public enum Status: Int, Sendable {
         case unknown = 0, ready, failed, cancelled
     }
-    /// Of the copies and other items in the queue.
+    /// The order of the copies and the other items in the queue.
     public enum ItemOrdering: Int, Sendable {
         case loopingItemsPrecedeExistingItems = 0, loopingItemsFollowExistingItems
     }
@@ -28,11 +28,11 @@ import Platform
     private weak var playing: AVPlayerItem?
     private var formerAction: AVPlayer.ActionAtItemEnd?
 
-    /// The player plays copies of the item, never the item itself.
+    /// Starts looping. The player plays copies of the item, never the item itself.
     /// - Parameters:
-    ///   - player: Its other items stay in the queue.
+    ///   - player: The player, whose other items stay in the queue.
     ///   - templateItem: The item that is copied.
-    ///   - timeRange: The part to repeat; all if invalid. If it is not inside the item, the looper fails when the duration is known.
+    ///   - timeRange: The part to repeat; the whole item if invalid. If it is not inside the item, the looper fails when the duration is known.
     ///   - existingItemsOrdering: Whether the copies are before or after the other items.
     public init(
         player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange = .invalid,
@@ -64,18 +64,18 @@ import Platform
         hub.access(.loopStatus)
         return failure
     }
-    /// Completed repetitions. Observable (R-LOOP-04).
+    /// The number of completed repetitions. Observable (R-LOOP-04).
     public var loopCount: Int {
         hub.access(.loopCount)
         return count
     }
-    /// Empty before the looper is ready, and after looping has ended.
+    /// The copies; empty before the looper is ready, and after looping has ended.
     public var loopingPlayerItems: [AVPlayerItem] {
         hub.access(.loopItems)
         return copies
     }
 
-    /// After the current repetition; restores `actionAtItemEnd` (R-LOOP-04). Idempotent.
+    /// Ends looping after the current repetition, and restores `actionAtItemEnd` (R-LOOP-04). May be called again.
     public func disableLooping() {
         demandMainQueue()
         guard state == .unknown || state == .ready else { return }
@@ -101,12 +101,12 @@ import Platform
         begin(player, length: range.isValid ? range.duration : duration)
     }
 
-    /// At least three (R-LOOP-01), up to five of a short item, because the engine gets the current item and four following ones.
+    /// Inserts at least three copies (R-LOOP-01), up to five of a short item, because the engine gets the current item and four following ones.
     private func begin(_ player: AVQueuePlayer, length: CMTime) {
         let number = min(5, max(3, Int((3 / length.seconds).rounded(.up))))
         let new = (0..<number).map { _ in makeCopy() }
         MainTurn.perform {
-            // Paused during the setup.
+            // The player is paused during the setup.
             let rate = player.requestedRate
             player.pause()
             formerAction = player.actionAtItemEnd
@@ -157,8 +157,8 @@ import Platform
         end(.failed, item.error)
     }
 
-    /// Failed or cancelled: removes the copies, and restores the action at the end. The current copy is played to its end, unless the looper has
-    /// failed.
+    /// Ends looping by failure or cancellation: removes the copies, and restores the action at the end. The current copy is played to its end, unless
+    /// the looper has failed.
     private func end(_ status: Status, _ error: (any Error)?) {
         tokens = []
         MainTurn.perform {
@@ -168,7 +168,7 @@ import Platform
                 copies = []
             }
             guard let player else { return }
-            // From the end, so that no copy becomes current meanwhile.
+            // The copies are removed from the end, so that none becomes current meanwhile.
             let current = status == .failed ? nil : player.currentItem
             for item in player.items().reversed() where item !== current && former.contains(item) { player.remove(item) }
             if let formerAction { player.actionAtItemEnd = formerAction }

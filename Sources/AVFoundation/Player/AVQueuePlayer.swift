@@ -2,18 +2,19 @@ public import CoreMedia
 package import PlaybackEngine
 
 extension AVPlayer {
-    /// Gets the item, the playlist, and the error with which the item would fail; returns that with which it fails, or nil if it was replaced.
+    /// A handler gets the item, the playlist, and the error with which the item would fail. It returns the error with which the item fails, or nil if
+    /// the item was replaced.
     package typealias ListHandler = @MainActor (AVPlayerItem, MediaList, PlaybackError) -> PlaybackError?
 }
 
-/// Several items in sequence, without a gap. Played items are removed (R-QUEUE-02).
+/// A player of several items in sequence, without a gap. Played items are removed (R-QUEUE-02).
 @preconcurrency @MainActor open class AVQueuePlayer: AVPlayer {
-    /// More than one, because items may be shorter than the device's buffer.
+    /// The number of items that the engine gets in advance; more than one, because items may be shorter than the device's buffer.
     private static let upcomingCount = 4
 
     private(set) var queue: [AVPlayerItem] = []
 
-    /// Distinct, and of no player (R-QUEUE-01).
+    /// Makes a player of distinct items that belong to no player (R-QUEUE-01).
     public convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
 
     /// Not in Apple's API.
@@ -27,19 +28,20 @@ extension AVPlayer {
 
     public convenience init() { self.init(items: []) }
 
-    /// The current one first. Observable.
+    /// The queued items, the current one first. Observable.
     public func items() -> [AVPlayerItem] {
         hub.access(.items)
         return queue
     }
 
-    /// Whether `insert` would accept it (R-QUEUE-04).
+    /// Whether `insert` would accept the item (R-QUEUE-04).
     public func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
         demandMainQueue()
         return item.canBeAssociated && (afterItem.map { queue.contains($0) } ?? true)
     }
 
-    /// At the end for nil (R-QUEUE-04). In an empty queue it becomes current, and plays if the requested rate is not 0 (R-QUEUE-08).
+    /// Inserts an item; at the end if `afterItem` is nil (R-QUEUE-04). In an empty queue it becomes current, and plays if the requested rate is
+    /// not 0 (R-QUEUE-08).
     open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
         demandMainQueue()
         demand(
@@ -54,7 +56,7 @@ extension AVPlayer {
         }
     }
 
-    /// That of the current item is `advanceToNextItem` (R-QUEUE-05); an item that is not queued is ignored.
+    /// Removes an item. Removing the current item is `advanceToNextItem` (R-QUEUE-05); an item that is not queued is ignored.
     open func remove(_ item: AVPlayerItem) {
         demandMainQueue()
         MainTurn.perform {
@@ -67,7 +69,7 @@ extension AVPlayer {
         }
     }
 
-    /// Also stops the audio (R-QUEUE-05).
+    /// Removes all items, and stops the audio (R-QUEUE-05).
     open func removeAllItems() {
         demandMainQueue()
         MainTurn.perform {
@@ -79,7 +81,7 @@ extension AVPlayer {
         }
     }
 
-    /// R-QUEUE-03.
+    /// Makes the next item current (R-QUEUE-03).
     open func advanceToNextItem() {
         demandMainQueue()
         MainTurn.perform {
@@ -88,7 +90,7 @@ extension AVPlayer {
         }
     }
 
-    /// The following items stay (R-REPL-01).
+    /// Replaces the current item; the following items stay (R-REPL-01).
     open override func replaceCurrentItem(with item: AVPlayerItem?) {
         demandMainQueue()
         guard item !== currentItem else { return }
@@ -107,7 +109,7 @@ extension AVPlayer {
         }
     }
 
-    /// For a looper: the first one becomes current, the former one continues later from its present position.
+    /// Inserts the items of a looper: the first one becomes current, the former one continues later from its present position.
     func insertAtFront(_ items: [AVPlayerItem]) {
         guard let first = items.first else { return }
         MainTurn.perform {
@@ -115,7 +117,7 @@ extension AVPlayer {
             for item in items { item.associate(with: self) }
             let former = currentItem
             if let former {
-                // For the engine a new item.
+                // The engine treats the former item as a new one.
                 former.setPendingStart(former.currentTime(), completion: nil)
                 former.renewEngineID()
             }
@@ -130,10 +132,10 @@ extension AVPlayer {
         actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
     }
     override func ownItems() -> [AVPlayerItem] { queue }
-    /// Instead of an empty queue.
+    /// Whether a failed last item stays, instead of an empty queue.
     private var keepsLastFailedItem = false
     package func keepLastFailedItem() { keepsLastFailedItem = true }
-    /// Although items follow. Set by `Playlist`.
+    /// Whether the player stops at a failed item although items follow. Set by `ItemLoader`.
     private var stopsAtFailedItem = false
     package func stopAtFailedItem(_ stops: Bool) { stopsAtFailedItem = stops }
     private var ownListHandler: ListHandler?
@@ -178,8 +180,9 @@ extension AVQueuePlayer {
     /// How long the end of an item and the start of the next overlap, at equal power, within `CrossfadeDuration.range`; 0 (the default, also for
     /// times that are not numeric) joins them without a gap. Not in Apple's API.
     ///
-    /// At most half of either item. At the start of the overlap the next item becomes current, and the former counts as played to its end, although
-    /// its last time is before its duration. Applies to crossfades that are not rendered yet, up to two seconds before they are heard.
+    /// The overlap lasts at most half of either item. At its start the next item becomes current, and the former counts as played to its
+    /// end, although its last time is before its duration. A change applies to crossfades that are not rendered yet, up to two seconds
+    /// before they are heard.
     public var crossfadeDuration: CMTime {
         get {
             demandMainQueue()

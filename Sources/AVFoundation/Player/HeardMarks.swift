@@ -6,13 +6,13 @@ struct HeardMarks {
     enum Mark: Hashable {
         /// The end of the item, at this output frame.
         case end(frame: Int64)
-        /// Audio of a following item, without a detected end: the current item failed, or its segment is no longer in the timeline.
+        /// Audio of a following item is heard without a detected end: the current item failed, or its segment is no longer in the timeline.
         case other(ItemID)
-        /// All rendered audio was heard, and not the item's end.
+        /// All rendered audio was heard, but not the item's end.
         case underrun
     }
     var reached: Mark?
-    /// Nil if no event can be predicted.
+    /// The output frame of the next event; nil if no event can be predicted.
     var nextFrame: Int64?
 
     /// - Parameters:
@@ -47,7 +47,7 @@ struct HeardMarks {
     }
 }
 
-/// For the next mark: the host time at which the heard position reaches a time observer, the end of an item, or that of the rendered audio.
+/// The timer for the next mark: the host time at which the heard position reaches a time observer, the end of an item, or that of the rendered audio.
 @MainActor final class MarkTimer {
     private let environment: PlaybackEnvironment
     private var action: (any ScheduledAction)?
@@ -55,7 +55,8 @@ struct HeardMarks {
 
     init(_ environment: PlaybackEnvironment) { self.environment = environment }
 
-    /// Not earlier than 0.5 ms from now; a past mark is possible, because the device can be slightly later than its forecast.
+    /// Calls `body` at `mark`, but not earlier than 0.5 ms from now. A past mark is possible, because the device can be slightly later
+    /// than its forecast.
     func schedule(at mark: HostTime, _ body: @escaping @MainActor @Sendable () -> Void) {
         cancel()
         let earliest = environment.clock.now + 0.0005
@@ -70,7 +71,7 @@ struct HeardMarks {
         action = nil
     }
 
-    /// Not from within `body`.
+    /// Runs `body`, unless called from within it.
     func process(_ body: () -> Void) {
         guard !isProcessing else { return }
         isProcessing = true

@@ -2,9 +2,9 @@ import CoreMedia
 import Platform
 import PlaybackEngine
 
-/// The frames of a player's current item that are heard at a host time and later. The heard frames are determined by a snapshot of the engine's
-/// timeline and by the player's rule for the heard position (`HeardPosition.Rule`). A player derives all facts about the heard position from a
-/// `HeardTimeline`.
+/// The frames of a player's current item that are heard at a host time and later. The heard frames are determined by a snapshot of the
+/// engine's timeline and by the player's rule for the heard position (`HeardPosition.Rule`). A player derives all facts about the heard
+/// position from a `HeardTimeline`.
 struct HeardTimeline {
     /// The current item of the player.
     let item: ItemID
@@ -90,8 +90,8 @@ struct HeardTimeline {
         return timeline.segments[index]
     }
 
-    /// Returns the turns of a loop that were heard after output frame `frame`, in order, each with the media position before it (`from`) and after it
-    /// (`to`).
+    /// Returns the turns of a loop that were heard after output frame `frame`, in order, each with the media position before it (`from`)
+    /// and after it (`to`).
     func turns(after frame: Int64) -> [(from: CMTime, to: CMTime)] {
         zip(timeline.segments, timeline.segments.dropFirst()).compactMap { former, segment in
             guard segment.isJoined, segment.item == item, former.item == item, segment.start > frame, segment.start <= instant.frame else {
@@ -121,8 +121,8 @@ struct HeardTimeline {
         HeardMarks(timeline, item: item, floor: rule.floor, heard: instant.frame, followers: followers)
     }
 
-    /// Whether `frame` is the end of the audio that is rendered so far, and not the end of a timeline segment, so that the engine may render more
-    /// audio.
+    /// Whether `frame` is the end of the audio that is rendered so far, and not the end of a timeline segment, so that the engine may
+    /// render more audio.
     func isOpenEnd(_ frame: Int64) -> Bool { frame == timeline.written && !timeline.segments.contains { $0.end == frame } }
 
     /// Returns the host time at which an output frame will be heard; nil while the device is stopped. The host time is rounded up, so that the frame

@@ -12,17 +12,17 @@ import Synchronization
 /// player its own.
 public struct PlaybackEnvironment: Sendable {
     public var opener: any MediaOpener
-    /// Tried in order.
+    /// The outputs, tried in order.
     public var outputs: [any OutputProvider]
     public var clock: any HostClock
     public var scheduler: any MainScheduler
     public var engineHost: any EngineHost
-    /// Absolute rates that the engine can render (R-PITCH-01).
+    /// The absolute rates that the engine can render (R-PITCH-01).
     public var rates: ClosedRange<Double>
     public var canReverse: Bool
-    /// For dates in logs.
+    /// The clock for dates in logs.
     public var wallClock: any WallClock = SystemWallClock()
-    /// Nil for the shared one.
+    /// The players' session; nil for the shared one.
     package var session: AVAudioSession?
 
     public init(
@@ -41,7 +41,7 @@ public struct PlaybackEnvironment: Sendable {
 
     private static let replaced = Mutex<PlaybackEnvironment?>(nil)
 
-    /// May be replaced on any thread; existing players and assets keep theirs.
+    /// The environment of players and assets that are made without one. It may be replaced on any thread; existing players and assets keep theirs.
     public static var `default`: PlaybackEnvironment {
         get { replaced.withLock { $0 } ?? standard }
         set { replaced.withLock { $0 = newValue } }
@@ -49,17 +49,18 @@ public struct PlaybackEnvironment: Sendable {
 }
 
 extension PlaybackEnvironment {
-    /// In the order in which they are tried: PulseAudio (PULSE_SERVER, PULSE_SINK), and the null output, which keeps time without a device.
+    /// The drivers in the order in which they are tried: PulseAudio (PULSE_SERVER, PULSE_SINK), and the null output, which keeps
+    /// time without a device.
     public static let outputDrivers: [OutputDriver] = [.pulse, .null]
 
-    /// FFmpeg, and the first output that opens.
+    /// The environment with FFmpeg, and the first output that opens.
     static let standard = PlaybackEnvironment(
         opener: FFmpegOpener(), outputs: outputDrivers.map { $0.provider(nil) },
         engineHost: ThreadedEngineHost(makePitch: makeTimePitch), canReverse: true)
 }
 
 extension PlaybackEnvironment {
-    /// R-PITCH-01.
+    /// Makes the processor of an algorithm (R-PITCH-01).
     public static func makeTimePitch(_ algorithm: PitchAlgorithm, _ format: AudioFormat) -> any TimePitch {
         switch algorithm {
         case .timeDomain: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount)
@@ -70,7 +71,7 @@ extension PlaybackEnvironment {
     }
 }
 
-/// On the main queue, which the program must run (`dispatchMain`, an asynchronous main, or a run loop; R-KVO-09).
+/// A scheduler that uses the main queue, which the program must run (`dispatchMain`, an asynchronous main, or a run loop; R-KVO-09).
 public struct DispatchMainScheduler: MainScheduler {
     public init() {}
 
@@ -83,7 +84,7 @@ public struct DispatchMainScheduler: MainScheduler {
     }
 }
 
-/// One-shot, with a leeway of half a millisecond, because timers are for the host times at which frames are heard.
+/// A one-shot timer, with a leeway of half a millisecond, because timers are for the host times at which frames are heard.
 @MainActor private final class DispatchAction: ScheduledAction {
     private var timer: (any DispatchSourceTimer)?
 

@@ -7,15 +7,15 @@ struct PlaybackMachine: Hashable, Sendable {
         enum Phase: Hashable, Sendable { case loading, ready, failed }
         var id: ItemID
         var phase: Phase
-        /// As the engine reported it last.
+        /// The buffer level that the engine reported last.
         var buffer: BufferLevel?
         var canReverse = false
         var isSeeking = false
-        /// In the direction of playback, heard, and the position has not changed since (R-EOI-03).
+        /// Whether the end in the direction of playback was heard, and the position has not changed since (R-EOI-03).
         var isAtEnd = false
-        /// When the seek in progress began.
+        /// Whether the item was at its end when the seek in progress began.
         var seeksFromEnd = false
-        /// A seek has emptied the buffer, which is no stall.
+        /// True after a seek has emptied the buffer, which is no stall.
         var isRefilling = false
         init(id: ItemID, phase: Phase, canReverse: Bool = false, buffer: BufferLevel? = nil) {
             self.id = id
@@ -28,50 +28,50 @@ struct PlaybackMachine: Hashable, Sendable {
         var isEmpty: Bool { buffer?.isEmpty ?? true }
     }
 
-    /// R-WAIT-01…04.
+    /// The reasons for waiting (R-WAIT-01…04).
     enum Reason: Hashable, Sendable { case noItemToPlay, evaluatingBufferingRate, toMinimizeStalls }
     enum Status: Hashable, Sendable { case paused, waiting(Reason), playing }
     enum EndAction: Hashable, Sendable { case advance, pause, none }
 
-    /// R-RDC-02; nil if the notification has no reason (R-RDC-04).
+    /// The reason of a rate change (R-RDC-02); nil if the notification has no reason (R-RDC-04).
     enum RateReason: Hashable, Sendable { case setRateCalled, setRateFailed, audioSessionInterrupted }
 
     enum Event: Hashable, Sendable {
-        /// `immediately`: by `playImmediately` (R-IMM-01).
+        /// `immediately`: requested by `playImmediately` (R-IMM-01).
         case rateRequested(Double, immediately: Bool = false)
         case defaultRateSet(Double)
         case automaticWaitingSet(Bool)
         case endActionSet(EndAction)
-        /// `keepsFlowing`: it follows without a gap and is already heard.
+        /// `keepsFlowing`: the item follows without a gap, and is already heard.
         case itemChanged(Item?, keepsFlowing: Bool = false)
         case itemReady(ItemID, canReverse: Bool)
-        /// `isSkipped`: a queue player makes the next one current at once (R-QUEUE-07).
+        /// `isSkipped`: a queue player makes the next item current at once (R-QUEUE-07).
         case itemFailed(ItemID, isSkipped: Bool)
         case bufferChanged(ItemID, BufferLevel)
         case seekBegan
-        /// And no other is pending. `moved`: the position changed.
+        /// The seek ended, and no other is pending. `moved`: the position changed.
         case seekEnded(moved: Bool)
-        /// All rendered audio was heard, and not the item's end.
+        /// All rendered audio was heard, but not the item's end.
         case underran
-        /// R-EOI-07.
+        /// The item's end was heard (R-EOI-07).
         case endHeard
         case interrupted
         case interruptionEnded(shouldResume: Bool)
         /// The active device was removed, and playback must not continue on another (R-ROUTE-03).
         case routeLost
-        /// None can be opened.
+        /// No output can be opened.
         case outputFailed
-        /// R-STATUS-10.
+        /// The audio service was reset (R-STATUS-10).
         case servicesReset
-        /// At this rate (R-PREROLL-01).
+        /// A preroll for this rate was requested (R-PREROLL-01).
         case prerollRequested(Double)
         case prerollCancelled
-        /// Until `letGo` at a host time, the position does not advance (R-SYNC-02).
+        /// The rate was requested for a host time: the position does not advance until `letGo` (R-SYNC-02).
         case heldRateRequested(Double)
         case letGo
     }
 
-    /// Performed by the player, in their order.
+    /// The effects, which the player performs in their order.
     enum Effect: Hashable, Sendable {
         case setEngineRunning(Bool)
         case setEngineRate(Double)
@@ -79,15 +79,15 @@ struct PlaybackMachine: Hashable, Sendable {
         case postStalled
         case postDidPlayToEnd
         case postFailedToPlayToEnd
-        /// R-EOI-01.
+        /// Makes the next item current (R-EOI-01).
         case advance
-        /// Without audio (action `none`, R-EOI-01).
+        /// Lets the position advance without audio (action `none`, R-EOI-01).
         case countPastEnd
-        /// Whether playback at its rate is prepared.
+        /// Ends the preroll; true if playback at its rate is prepared.
         case endPreroll(Bool)
     }
 
-    /// Absolute.
+    /// The absolute rates that can be played.
     var achievableRates: ClosedRange<Double> = 1.0 / 32...32
 
     private(set) var rate = 0.0
@@ -95,18 +95,18 @@ struct PlaybackMachine: Hashable, Sendable {
     private(set) var waitsAutomatically = true
     private(set) var endAction: EndAction
     private(set) var item: Item?
-    /// Or as soon as the device has started.
+    /// Whether the position advances, or will as soon as the device has started.
     private(set) var isFlowing = false
-    /// Without audio.
+    /// Whether the position advances beyond the end, without audio.
     private(set) var isPastEnd = false
     private(set) var preroll: Double?
-    /// For `letGo`, at a requested host time.
+    /// Whether playback waits for `letGo`, at a requested host time.
     private(set) var isHeldBack = false
-    /// The player has failed permanently.
+    /// Whether the player has failed permanently.
     private(set) var isDead = false
-    /// With any amount of data (`playImmediately`).
+    /// Whether playback may start with any amount of data (`playImmediately`).
     private var isImmediate = false
-    /// Restored when an interruption of the session ends.
+    /// The rate that is restored when an interruption of the session ends.
     private var interruptedRate: Double?
     private var engineRate = 1.0
     private var isEngineRunning = false
@@ -117,10 +117,10 @@ struct PlaybackMachine: Hashable, Sendable {
         if rate == 0 { return .paused }
         if isFlowing { return .playing }
         guard let item else { return .waiting(.noItemToPlay) }
-        // R-WAIT-02: "evaluating" until a buffer level was reported. R-STALL-04: always, without automatic waiting.
+        // R-WAIT-02: the reason is "evaluating" until a buffer level was reported; R-STALL-04: without automatic waiting it always is.
         return .waiting(item.phase == .ready && waitsAutomatically && item.buffer != nil ? .toMinimizeStalls : .evaluatingBufferingRate)
     }
-    /// R-RATE-03.
+    /// The rate at which media time advances (R-RATE-03).
     var effectiveRate: Double { isFlowing ? rate : 0 }
 
     // MARK: Events
@@ -144,7 +144,7 @@ struct PlaybackMachine: Hashable, Sendable {
             item?.buffer = level
             if item?.isSufficient == true { item?.isRefilling = false }
         case .seekBegan:
-            // R-EOI-04. A request during the seek starts playback after the landing.
+            // R-EOI-04: a request during the seek starts playback after the landing.
             item?.isSeeking = true
             if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {
                 item?.isAtEnd = false
@@ -202,12 +202,12 @@ struct PlaybackMachine: Hashable, Sendable {
                 isFlowing = true
                 effects.append(.countPastEnd)
             } else {
-                // R-EOI-04.
+                // R-EOI-04: at the end, a request before a seek has no effect.
                 return
             }
         }
         if immediately, !waitsAutomatically, !isFlowing, let item, item.phase == .ready, item.buffer != nil, item.isEmpty {
-            // R-IMM-02: like a stall, but without its notification. R-STALL-02.
+            // R-IMM-02 and R-STALL-02: playback stops as at a stall, but without the notification.
             return stop(reason: nil, &effects)
         }
         rate = wanted
@@ -257,7 +257,8 @@ struct PlaybackMachine: Hashable, Sendable {
         isFlowing = false
     }
 
-    /// Keeps advancing only if `keepsFlowing` and the new item is ready. The rate becomes 0 if it has failed or cannot be played at that rate.
+    /// Changes the item. Playback continues only if `keepsFlowing` and the new item is ready. The rate becomes 0 if the item has failed or cannot be
+    /// played at that rate.
     private mutating func change(to new: Item?, keepsFlowing: Bool, _ effects: inout [Effect]) {
         if !(keepsFlowing && isFlowing && new?.phase == .ready) { isFlowing = false }
         isPastEnd = false
@@ -274,12 +275,12 @@ struct PlaybackMachine: Hashable, Sendable {
         guard let failing = item, failing.id == id, failing.phase != .failed else { return }
         item?.phase = .failed
         isPastEnd = false
-        // Otherwise `itemChanged` follows and decides.
+        // A skipped item is followed by `itemChanged`, which decides.
         if !isSkipped {
             isFlowing = false
             stop(reason: .setRateFailed, &effects)
         }
-        // Otherwise it has not started playing, and its status reports the error.
+        // A failed item that was not ready has not started playing, and its status reports the error.
         if failing.phase == .ready { effects.append(.postFailedToPlayToEnd) }
         if isSkipped { effects.append(.advance) }
     }
@@ -291,7 +292,7 @@ struct PlaybackMachine: Hashable, Sendable {
         if waitsAutomatically || !isStall {
             if isStall { effects.append(.postStalled) }
         } else {
-            // R-STALL-02.
+            // R-STALL-02: playback pauses at the stall.
             stop(reason: nil, &effects)
             effects.append(.postStalled)
         }
@@ -303,7 +304,7 @@ struct PlaybackMachine: Hashable, Sendable {
         // In reverse no item follows, so playback pauses.
         switch endAction == .advance && rate < 0 ? .pause : endAction {
         case .pause:
-            // R-EOI-05: before the notification of the end.
+            // R-EOI-05: the rate changes before the notification of the end.
             stop(reason: nil, &effects)
             effects.append(.postDidPlayToEnd)
         case .none:
@@ -318,7 +319,7 @@ struct PlaybackMachine: Hashable, Sendable {
 
     // MARK: Settling
 
-    /// And tells the engine the rate and whether it runs.
+    /// Starts to flow if possible, and tells the engine the rate and whether it runs.
     private mutating func settle(_ effects: inout [Effect]) {
         if !isFlowing, canStart {
             isFlowing = true
@@ -342,7 +343,8 @@ struct PlaybackMachine: Hashable, Sendable {
         }
     }
 
-    /// A positive rate needs an item, because there may be no engine before; a negative one a ready item, which may not play backwards.
+    /// Whether the engine can take the rate. A positive rate needs an item, because there may be no engine before; a negative one a ready item,
+    /// because not every item can play backwards.
     private func engineTakes(_ rate: Double) -> Bool { rate > 0 ? item != nil : item?.phase == .ready }
 
     private var canStart: Bool {
@@ -359,7 +361,7 @@ struct PlaybackMachine: Hashable, Sendable {
         effects.append(.endPreroll(isPrimed))
     }
 
-    /// Playback is prepared, or the preroll has become impossible: another position or rate, or no item (R-PREROLL-01).
+    /// Ends the preroll if playback is prepared, or the preroll has become impossible: another position or rate, or no item (R-PREROLL-01).
     private mutating func settlePreroll(after event: Event, _ effects: inout [Effect]) {
         guard let preroll else { return }
         let isVoid =

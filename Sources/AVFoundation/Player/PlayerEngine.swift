@@ -1,27 +1,27 @@
 import Dispatch
 import PlaybackEngine
 
-/// A player's engine, started with the first item, with its settings, output and counters.
+/// A player's engine, which is started with the first item, with its settings, output and counters.
 @MainActor final class PlayerEngine {
     private var lease: EngineLease?
-    /// Which the engine has, or will have after its start.
+    /// The settings that the engine has, or will have after its start.
     private(set) var settings = EngineSettings()
-    /// By the user.
+    /// Whether the user mutes.
     private(set) var isMuted = false
-    /// R-LNX-22.
+    /// Whether the session mutes (R-LNX-22).
     private var isMutedBySession = false
-    /// Nil for those of the environment.
+    /// The outputs that the program has chosen; nil for those of the environment.
     private var chosenOutputs: [any OutputProvider]?
     private(set) var output: OutputDescription?
     private(set) var outputFormat: AudioFormat?
-    /// Of the output that was lost or could not be opened; nil again when an audible or chosen output is opened.
+    /// The error of the output that was lost or could not be opened; nil again when an audible or chosen output is opened.
     private(set) var outputError: PlaybackError?
     private(set) var figures = EngineFigures()
 
     // MARK: Running
 
     var isStarted: Bool { lease != nil }
-    /// Nil before the start.
+    /// The engine's clock; nil before the start.
     var clock: PlaybackClock? { lease?.engine.clock }
 
     /// - Parameter onEvent: Called on the engine's thread.
@@ -34,34 +34,34 @@ import PlaybackEngine
 
     func post(_ command: EngineCommand) { lease?.engine.post(command) }
 
-    /// Blocks, at most two seconds.
+    /// Ends the engine. Blocks, at most two seconds.
     func shutDown() {
         let former = lease
         lease = nil
         former?.engine.shutDown()
     }
 
-    /// In the background.
+    /// Ends the engine in the background.
     func release() { lease = nil }
 
     // MARK: Settings
 
-    /// Without sending them.
+    /// Changes the settings without sending them.
     func change(_ body: (inout EngineSettings) -> Void) { body(&settings) }
 
-    /// Returns whether the user or the session mutes.
+    /// Stores whether the user mutes, and returns whether the user or the session mutes.
     func mute(byUser: Bool) -> Bool {
         isMuted = byUser
         return isMuted || isMutedBySession
     }
 
-    /// Returns whether the user or the session mutes.
+    /// Stores whether the session mutes, and returns whether the user or the session mutes.
     func mute(bySession: Bool) -> Bool {
         isMutedBySession = bySession
         return isMuted || isMutedBySession
     }
 
-    /// Tried in order.
+    /// Chooses the outputs, which are tried in order.
     func choose(_ outputs: [any OutputProvider]) {
         chosenOutputs = outputs
         post(.setOutputs(outputs))
@@ -77,7 +77,7 @@ import PlaybackEngine
     func clipped(_ frames: Int) { figures.noteClipped(frames) }
 }
 
-/// Ends the engine in the background when the player is released.
+/// A running engine, which ends in the background when the player is released.
 private final class EngineLease: Sendable {
     let engine: any EngineHandle
     init(_ engine: any EngineHandle) { self.engine = engine }
@@ -87,18 +87,18 @@ private final class EngineLease: Sendable {
     }
 }
 
-/// What the engine has reported.
+/// The counters of what the engine has reported.
 package struct EngineFigures: Sendable, Hashable {
-    /// The device needed frames that had not been rendered.
+    /// How often the device needed frames that had not been rendered.
     package private(set) var underruns = 0
-    /// Replaced by silence, in all items together.
+    /// The packets that were replaced by silence, in all items together.
     package private(set) var skippedPackets = 0
-    /// With a sample over full scale.
+    /// The frames with a sample over full scale.
     package private(set) var clippedFrames = 0
-    /// Skipped packets of each item, since it was opened.
+    /// The skipped packets of each item, since it was opened.
     private var latest: [ItemID: Int] = [:]
 
-    /// The current item and those that follow without a gap.
+    /// The number of items: the current one and those that follow without a gap.
     private static let capacity = 16
 
     mutating func noteUnderrun() { underruns += 1 }

@@ -5,17 +5,17 @@ import PlaybackEngine
 @MainActor final class PlayerLineup {
     private(set) var current: AVPlayerItem?
     let livePause = LivePause()
-    /// Of the current item, until the frames rendered before it have been heard.
+    /// The failure of the current item, until the frames rendered before it have been heard.
     private(set) var pendingFailure: PlaybackError?
-    /// As sent to the engine last.
+    /// The items that were sent to the engine last.
     private(set) var followers: [ItemID] = []
 
     func setCurrent(_ item: AVPlayerItem?) { current = item }
 
-    /// Until the frames rendered before it have been heard.
+    /// Keeps the failure until the frames rendered before it have been heard.
     func postpone(_ failure: PlaybackError) { pendingFailure = failure }
 
-    /// The item is read again, or another is current.
+    /// Called when the item is read again, or another is current.
     func discardFailure() { pendingFailure = nil }
 
     func takeFailure() -> PlaybackError? {
@@ -28,14 +28,14 @@ import PlaybackEngine
 
 /// After a pause of `limit` seconds, the connection of a live stream is closed, and playback resumes at the live edge (R-LIVE-01).
 @MainActor final class LivePause {
-    /// Whose connection was closed.
+    /// The item whose connection was closed.
     private var released: ItemID?
-    /// Nil while no live stream is paused.
+    /// The present pause and its timer; nil while no live stream is paused.
     private var pause: (item: ItemID, timer: any ScheduledAction)?
-    /// In seconds; after a shorter pause the buffered audio continues.
+    /// The longest pause, in seconds, after which the buffered audio continues.
     static let limit = 10.0
 
-    /// After each event of the player.
+    /// Called after each event of the player.
     func update(_ item: AVPlayerItem?, isPaused: Bool, _ environment: PlaybackEnvironment) {
         guard isPaused, let item, item.isRemoteStream, released != item.engineID else { return cancel() }
         guard pause?.item != item.engineID else { return }
@@ -49,7 +49,7 @@ import PlaybackEngine
         pause = (item.engineID, timer)
     }
 
-    /// False at the second call for a pause.
+    /// Takes note that the item's connection was closed; false at the second call for a pause.
     func takeRelease(of item: AVPlayerItem) -> Bool {
         guard released == item.engineID else { return false }
         released = nil
@@ -70,7 +70,7 @@ extension AVPlayerItem {
 }
 
 extension AVPlayer {
-    /// Before the event that ends a long pause is handled.
+    /// Called before the event that ends a long pause is handled.
     func rejoinIfReleased(before event: PlaybackMachine.Event) {
         guard machine.rate == 0, let item = playingItem else { return }
         var probe = machine

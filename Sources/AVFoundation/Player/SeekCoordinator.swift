@@ -11,14 +11,14 @@ import PlaybackEngine
         var target: CMTime
         var before: CMTime
         var after: CMTime
-        /// Although the tolerances are finite (R-SEEK-21).
+        /// Whether the landing may be an estimate although the tolerances are finite (R-SEEK-21).
         var allowsEstimate: Bool
-        /// Sent to the engine, once the item is ready (R-SEEK-06).
+        /// Whether the seek was sent to the engine, which happens once the item is ready (R-SEEK-06).
         var isPosted: Bool
         var completion: Completion?
     }
 
-    /// R-SEEK-07.
+    /// Traps if a seek's arguments are invalid (R-SEEK-07).
     static func checkArguments(_ time: CMTime, _ before: CMTime, _ after: CMTime) {
         demand(time.isValid && !time.isIndefinite, "R-SEEK-07: the time of a seek must be valid and not indefinite")
         demand(
@@ -27,16 +27,16 @@ import PlaybackEngine
     }
 
     private var nextID: UInt64 = 1
-    /// 0 before the first.
+    /// The number of the newest seek; 0 before the first.
     var newest: UInt64 { nextID - 1 }
     private(set) var pending: Pending?
-    /// Longer than `SeekProgress.patience`, even without any byte (R-SEEK-23).
+    /// Whether the seek takes longer than `SeekProgress.patience`, even without any byte (R-SEEK-23).
     private(set) var isLate = false
     private var lateness: (any ScheduledAction)?
-    /// Of the last completed seek: what was heard first.
+    /// The position that was heard first after the last completed seek.
     private(set) var landedTime = CMTime.zero
 
-    /// Returns the completion of a replaced seek, to be called with false first (R-SEEK-05).
+    /// Begins a seek. Returns the completion of a replaced seek, to be called with false first (R-SEEK-05).
     func begin(_ target: CMTime, before: CMTime, after: CMTime, allowsEstimate: Bool, completion: Completion?) -> Completion? {
         let superseded = cancel()
         let allowsEstimate = allowsEstimate || before == .positiveInfinity && after == .positiveInfinity
@@ -46,7 +46,7 @@ import PlaybackEngine
         return superseded
     }
 
-    /// Marks it as sent; nil if no seek has to be sent.
+    /// Marks the seek as sent; nil if no seek has to be sent.
     func post(item: ItemID) -> SeekRequest? {
         guard var seek = pending, !seek.isPosted else { return nil }
         seek.isPosted = true
@@ -56,21 +56,21 @@ import PlaybackEngine
             allowsEstimate: seek.allowsEstimate)
     }
 
-    /// The end of the seek cancels it.
+    /// Sets the timer of the lateness, which the end of the seek cancels.
     func setLateness(_ timer: any ScheduledAction) { lateness = timer }
 
     func becomeLate() { isLate = pending != nil }
 
-    /// Also of the start of an item.
+    /// Notes the landing of a seek, or the start of an item.
     func landed(at time: CMTime) { landedTime = time }
 
-    /// Nil if the seek was cancelled or replaced.
+    /// Ends the seek, and returns its completion; nil if the seek was cancelled or replaced.
     func finish(_ id: UInt64) -> Completion? {
         guard pending?.id == id else { return nil }
         return cancel()
     }
 
-    /// The caller calls the completion with false.
+    /// Cancels the seek, and returns its completion, which the caller calls with false.
     func cancel() -> Completion? {
         lateness?.cancel()
         defer { (pending, isLate, lateness) = (nil, false, nil) }

@@ -11,28 +11,28 @@ import PlaybackEngine
         var host: HostTime
         var rate: Double
 
-        /// In seconds; `time` before `host`.
+        /// The position in seconds; `time` before `host`.
         func seconds(at moment: HostTime) -> Double { time.seconds + rate * max(0, moment - host) }
     }
-    /// In seconds; a smaller difference of two players is not audible as an echo.
+    /// The largest tolerated error, in seconds; a smaller difference of two players is not audible as an echo.
     static let tolerance = 0.005
-    /// The first one measures its delay; on a busy machine a further one may be late again.
+    /// The number of corrections. The first one measures its delay; on a busy machine a further one may be late again.
     private static let corrections = 8
-    /// The position is checked again, in seconds: some time after its start, a device knows its latency better.
+    /// The time in seconds after which the position is checked again: some time after its start, a device knows its latency better.
     private static let secondLook = 0.25
 
     private(set) var goal: Goal?
     private var action: (any ScheduledAction)?
-    /// Of the device's clock, before a start at a host time.
+    /// The timer of the command `meetStart`, before a start at a host time.
     private var meeting: (any ScheduledAction)?
     private var secondLook: (time: HostTime, action: any ScheduledAction)?
     private var correctionsLeft = 0
-    /// Until the corrected audio is heard, in seconds, as measured at the previous one.
+    /// The time until the corrected audio is heard, in seconds, as measured at the previous correction.
     private var delay = 0.0
-    /// A correction, not a seek of a caller.
+    /// Whether a seek that begins now is a correction, not a seek of a caller.
     private(set) var isSeeking = false
     private var deviceStart: HostTime?
-    /// Until audio is heard, in seconds, as measured at the last start of the device.
+    /// The time until audio is heard, in seconds, as measured at the last start of the device.
     private(set) var startLatency = 0.0
 
     func begin(_ goal: Goal) {
@@ -62,14 +62,14 @@ import PlaybackEngine
 
     func deviceStarts(at now: HostTime) { deviceStart = now }
 
-    /// `isSeeking` is true meanwhile.
+    /// Runs `seek`, during which `isSeeking` is true.
     func correct(_ seek: () -> Void) {
         isSeeking = true
         seek()
         isSeeking = false
     }
 
-    /// `time` was measured at `host`. Returns the target of a correcting seek, in seconds of media time. `lookAgain` schedules another check.
+    /// Returns the target of a correcting seek, in seconds of media time, for the position `time` at `host`. `lookAgain` schedules another check.
     func correction(at time: Double, _ host: HostTime, now: HostTime, lookAgain: (HostTime) -> any ScheduledAction) -> Double? {
         if let deviceStart {
             startLatency = min(2, max(0, host - deviceStart))
@@ -90,7 +90,7 @@ import PlaybackEngine
             cancel()
             return nil
         }
-        // The previous correction was late by this.
+        // The error is the lateness of the previous correction.
         if correctionsLeft < Self.corrections { delay = min(2, max(0, delay - error / goal.rate)) }
         correctionsLeft -= 1
         return goal.seconds(at: now + delay)

@@ -2,14 +2,14 @@ import CoreMedia
 import Dispatch
 import Synchronization
 
-/// The calls of a time observer's block: never concurrent, without backlog, never after its removal. On the main queue in the turn in which the
-/// position changed; on another one at most one is pending, and only the newest time is kept (R-PTO-09).
+/// The calls of a time observer's block: never concurrent, without backlog, never after its removal. On the main queue the block is called in the
+/// turn in which the position changed; on another queue at most one call is pending, and only the newest time is kept (R-PTO-09).
 final class TimeObserverCall: Sendable {
     private struct State {
         var isRemoved = false
-        /// Enqueued or running.
+        /// Whether a call is enqueued or running.
         var isBusy = false
-        /// Not delivered yet.
+        /// The newest time that is not delivered yet.
         var newest: CMTime?
     }
     private let state = Mutex(State())
@@ -24,7 +24,8 @@ final class TimeObserverCall: Sendable {
 
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 
-    /// No further call starts, not even an enqueued one (R-RTO-01, R-RTO-04). Does not wait, so the block may call it (R-RTO-05).
+    /// Removes the observer: no further call starts, not even an enqueued one (R-RTO-01, R-RTO-04). Does not wait, so the block may
+    /// call it (R-RTO-05).
     func remove() { state.withLock { $0.isRemoved = true } }
 
     @MainActor func deliver(_ time: CMTime) {
@@ -58,7 +59,7 @@ final class TimeObserverCall: Sendable {
     }
 }
 
-/// Its release ends the observation (R-PTO-05), which Apple leaves undefined.
+/// The token of a time observer. Its release ends the observation (R-PTO-05), which Apple leaves undefined.
 final class TimeObserverToken: Sendable {
     let call: TimeObserverCall
     init(call: TimeObserverCall) { self.call = call }

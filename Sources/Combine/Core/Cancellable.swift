@@ -1,26 +1,26 @@
 /// An operation that can be ended early.
 public protocol Cancellable {
-    /// Idempotent.
+    /// May be called again, without effect.
     func cancel()
 }
 
 extension Cancellable {
-    /// Keeps it alive.
+    /// Adds a token for this operation to `collection`, which keeps the operation alive.
     public func store<C: RangeReplaceableCollection>(in collection: inout C) where C.Element == AnyCancellable {
         collection.append(AnyCancellable(self))
     }
-    /// Keeps it alive.
+    /// Adds a token for this operation to `set`, which keeps the operation alive.
     public func store(in set: inout Set<AnyCancellable>) { set.insert(AnyCancellable(self)) }
 }
 
-/// Cancels when it is released, or earlier by `cancel`. Any thread.
+/// A token that cancels an operation when the token is released, or earlier by `cancel`. Any thread.
 public final class AnyCancellable: Cancellable, Hashable, Sendable {
     private let action: Guarded<(() -> Void)?>
 
-    /// Called once.
+    /// `cancel` is called once.
     public init(_ cancel: @escaping () -> Void) { action = Guarded(cancel) }
 
-    /// Once; kept alive until then.
+    /// The token keeps `canceller` alive, and cancels it once.
     public convenience init<C: Cancellable>(_ canceller: C) { self.init { canceller.cancel() } }
 
     deinit { cancel() }

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Sends values to one subscriber: in order, one at a time, never more than its demand, and none after the completion or a cancellation. No lock is
-/// held while it is called, and what is sent meanwhile waits.
+/// Sends values to one subscriber: in order, one at a time, never more than its demand, and none after the completion or a cancellation. The
+/// subscriber is called without a lock; values sent during the call wait.
 package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
-    /// Of a value beyond the demand.
+    /// What happens to a value beyond the demand.
     package enum Surplus {
         case dropped
-        /// Until a newer value or the completion replaces it.
+        /// The value waits, until a newer value or the completion replaces it.
         case newest
-        /// In order; the completion follows them.
+        /// All values wait, in order; the completion follows them.
         case kept
     }
     private struct Entry {
         var value: Output
-        /// After the value was received.
+        /// Called after the subscriber has received the value.
         var whenTaken: (() -> Void)?
     }
     private enum Step {
@@ -25,7 +25,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         var demand = Subscribers.Demand.none
         var waiting: [Entry] = []
         var completion: Subscribers.Completion<Failure>?
-        /// Being called, or without its subscription yet.
+        /// True while the subscriber is being called, and before it has its subscription.
         var isBusy = true
         var whenRequested: ((Subscribers.Demand) -> Void)?
         var whenEnded: (() -> Void)?
@@ -48,7 +48,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
 
     deinit { finish() }
 
-    /// Then the values that have arrived before.
+    /// Sends the subscription, and then the values that have arrived before.
     package func begin() {
         state.withLock { $0.subscriber }?.receive(subscription: self)
         deliver(isMine: true)
@@ -63,7 +63,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         deliver()
     }
 
-    /// Until `deliver`; calls no other objects, so the caller may hold a lock.
+    /// The value waits for `deliver`. No other object is called, so the caller may be inside a lock.
     func enqueue(_ value: Output, whenTaken: (() -> Void)? = nil) {
         let dropped = state.withLock { state -> Entry? in
             let entry = Entry(value: value, whenTaken: whenTaken)
@@ -73,7 +73,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
                 return nil
             }
             guard surplus == .newest else { return entry }
-            // Beyond the demand.
+            // This value is beyond the demand.
             let former = state.demand < state.waiting.count ? state.waiting.popLast() : nil
             state.waiting.append(entry)
             return former
@@ -84,7 +84,7 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
         state.withLock { if $0.completion == nil { $0.completion = completion } }
     }
 
-    /// As many as requested, and then the completion if it is due.
+    /// Sends as many values as are requested, and then the completion if it is due.
     func deliver() { deliver(isMine: false) }
 
     private func deliver(isMine: Bool) {
@@ -148,10 +148,10 @@ package final class Outlet<Output, Failure: Error>: Subscription, Sendable {
     }
 }
 
-/// State under a lock, which need not be Sendable: values, subscribers and functions of users. They are safe, because each subscriber receives one
-/// value at a time; an object that a subject sends to several, its users must synchronise.
+/// State under a lock. It need not be Sendable, because each subscriber receives one value at a time. If a subject sends one object to several
+/// subscribers, its users must synchronise them.
 final class Guarded<State>: Sendable {
-    /// `@unchecked Sendable`: in the mutex, or in transit from it to one thread.
+    /// `@unchecked Sendable`: the value is in the mutex, or in transit from it to one thread.
     private struct Unchecked<Value>: @unchecked Sendable { var value: Value }
     private let mutex: Mutex<Unchecked<State>>
 
@@ -160,7 +160,7 @@ final class Guarded<State>: Sendable {
     /// `body` must neither call nor destroy a user's object, which might need the same lock.
     func withLock<Result>(_ body: (inout State) -> Result) -> Result { mutex.withLock { Unchecked(value: body(&$0.value)) }.value }
 
-    /// Leaves nil.
+    /// Returns the value, and leaves nil.
     func take<Wrapped>() -> Wrapped? where State == Wrapped? {
         withLock { state in
             defer { state = nil }
@@ -169,11 +169,10 @@ final class Guarded<State>: Sendable {
     }
 }
 
-/// In transit to another thread.
+/// A value in transit to another thread.
 ///
-/// `@unchecked Sendable`: a publisher or scheduler does not use it afterwards; an object sent to several subscribers, they must synchronise
-/// (`Guarded`).
-/// they must synchronise their use of the object (see `Guarded`).
+/// `@unchecked Sendable`: the publisher or scheduler does not use the value afterwards. If several subscribers get the same object, their users must
+/// synchronise its use (see `Guarded`).
 package struct HandedOver<Value>: @unchecked Sendable {
     package let value: Value
     package init(value: Value) { self.value = value }

@@ -1,7 +1,7 @@
 public import Dispatch
 public import Foundation
 
-/// Runs actions; only the part of Apple's that `receive(on:)` needs, because no operator here delays values.
+/// Runs actions. The protocol has only the part of Apple's that `receive(on:)` needs, because no operator here delays values.
 public protocol Scheduler {
     associatedtype SchedulerOptions
     func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void)
@@ -11,7 +11,7 @@ extension Scheduler {
     public func schedule(_ action: @escaping () -> Void) { schedule(options: nil, action) }
 }
 
-/// On the caller's thread.
+/// Runs each action at once, on the caller's thread.
 public struct ImmediateScheduler: Scheduler, Sendable {
     public typealias SchedulerOptions = Never
     public static let shared = ImmediateScheduler()

@@ -1,5 +1,5 @@
 extension Subscribers {
-    /// Calls functions, with unlimited demand.
+    /// A subscriber that calls functions, with unlimited demand.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
         private struct State {
             var subscription: (any Subscription)?
@@ -28,7 +28,7 @@ extension Subscribers {
 
         public func receive(completion: Completion<Failure>) { end().completion?(completion) }
 
-        /// Afterwards no function is called, except for a call that has started.
+        /// After `cancel`, no function is called, except for a call that has started.
         public func cancel() { end().subscription?.cancel() }
 
         private func end() -> State {
@@ -39,7 +39,7 @@ extension Subscribers {
         }
     }
 
-    /// Writes values to a property, and keeps the object alive.
+    /// A subscriber that writes values to a property, and keeps the object alive.
     public final class Assign<Root, Input>: Subscriber, Cancellable {
         public typealias Failure = Never
         private let sink: Sink<Input, Never>
@@ -56,7 +56,7 @@ extension Subscribers {
 }
 
 extension Publisher {
-    /// Until the completion, or until the token is cancelled or released.
+    /// Calls the functions until the completion, or until the token is cancelled or released.
     public func sink(
         receiveCompletion: @escaping (Subscribers.Completion<Failure>) -> Void, receiveValue: @escaping (Output) -> Void
     ) -> AnyCancellable {
@@ -67,10 +67,10 @@ extension Publisher {
 }
 
 extension Publisher where Failure == Never {
-    /// Until the completion, or until the token is cancelled or released.
+    /// Calls the function until the completion, or until the token is cancelled or released.
     public func sink(receiveValue: @escaping (Output) -> Void) -> AnyCancellable { sink(receiveCompletion: { _ in }, receiveValue: receiveValue) }
 
-    /// Keeps `object` alive, until the completion or until the token is cancelled or released.
+    /// Writes the values to a property of `object`, which it keeps alive until the completion or until the token is cancelled or released.
     public func assign<Root>(to keyPath: ReferenceWritableKeyPath<Root, Output>, on object: Root) -> AnyCancellable {
         let assign = Subscribers.Assign(object: object, keyPath: keyPath)
         subscribe(assign)

@@ -3,11 +3,11 @@ public protocol Subscriber<Input, Failure> {
     associatedtype Input
     associatedtype Failure: Error
 
-    /// First; no value is sent before it was requested.
+    /// The first call; no value is sent before it was requested.
     func receive(subscription: any Subscription)
-    /// Returns the additional demand.
+    /// The result is the additional demand.
     func receive(_ input: Input) -> Subscribers.Demand
-    /// At most once and last.
+    /// The last call, made at most once.
     func receive(completion: Subscribers.Completion<Failure>)
 }
 
@@ -17,11 +17,11 @@ extension Subscriber where Input == Void {
 
 /// Connects a subscriber to a publisher.
 public protocol Subscription: Cancellable, AnyObject {
-    /// Values may be sent during the call.
+    /// Values may be sent during this call.
     func request(_ demand: Subscribers.Demand)
 }
 
-/// Hides its type.
+/// A subscriber that hides the type of another one.
 public struct AnySubscriber<Input, Failure: Error>: Subscriber {
     private let begin: (any Subscription) -> Void
     private let value: (Input) -> Subscribers.Demand
@@ -37,7 +37,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
         }
     }
 
-    /// Without `receiveValue`, there is no further demand.
+    /// If `receiveValue` is nil, there is no further demand.
     public init(
         receiveSubscription: ((any Subscription) -> Void)? = nil, receiveValue: ((Input) -> Subscribers.Demand)? = nil,
         receiveCompletion: ((Subscribers.Completion<Failure>) -> Void)? = nil
@@ -54,7 +54,7 @@ public struct AnySubscriber<Input, Failure: Error>: Subscriber {
 
 /// The namespace of the types that subscribers use.
 public enum Subscribers {
-    /// With or without an error.
+    /// The end of a publisher's values, with or without an error.
     public enum Completion<Failure: Error> {
         case finished
         case failure(Failure)

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension NotificationCenter {
-    /// Of `object`, if given. On the thread that posts, without completion.
+    /// Sends the notifications of `object`, or of all objects if nil, on the thread that posts them; never completes.
     public func publisher(for name: Notification.Name, object: AnyObject? = nil) -> NotificationCenter.Publisher {
         Publisher(center: self, name: name, object: object)
     }
 
-    /// From the subscription on; those beyond the demand are discarded.
+    /// Notifications from the subscription on; those beyond the demand are discarded.
     public struct Publisher: Combine.Publisher {
         public typealias Output = Notification
         public typealias Failure = Never

@@ -1,8 +1,8 @@
 extension Publishers {
     /// The newest values of two publishers, whenever one sends, but after both have.
     ///
-    /// Unlimited demand on both; a slower subscriber gets the newest pair. Completes when both have, when one has without a value, or at the first
-    /// failure.
+    /// The demand on both is unlimited; a slower subscriber gets the newest pair. The publisher completes when both have, when one has without a
+    /// value, or at the first failure.
     public struct CombineLatest<A: Publisher, B: Publisher>: Publisher where A.Failure == B.Failure {
         public typealias Output = (A.Output, B.Output)
         public typealias Failure = A.Failure
@@ -22,7 +22,7 @@ extension Publishers {
     }
 }
 
-/// With the tokens of both subscriptions.
+/// The newest values, with the tokens of both subscriptions.
 private final class LatestPair<A, B, Failure: Error>: Sendable {
     private struct State {
         var a: A?
@@ -57,7 +57,7 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
             hasValue = true
             state.withLock { state in
                 note(&state, value)
-                // Under the lock, so that pairs are sent in the order in which they were made.
+                // Inside the lock, so that pairs are sent in the order in which they were made.
                 if let a = state.a, let b = state.b { outlet.enqueue((a, b)) }
             }
             outlet.deliver()
@@ -80,7 +80,7 @@ private final class LatestPair<A, B, Failure: Error>: Sendable {
 }
 
 extension Publisher {
-    /// Whenever one of the two sends, but after both have.
+    /// Sends the newest two values whenever one publisher sends, but after both have.
     public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure {
         Publishers.CombineLatest(self, other)
     }
@@ -91,7 +91,7 @@ extension Publisher {
         combineLatest(other).map { transform($0.0, $0.1) }
     }
 
-    /// Whenever one of the three sends, but after all have.
+    /// Sends the newest three values whenever one publisher sends, but after all have.
     public func combineLatest<P: Publisher, Q: Publisher>(
         _ second: P, _ third: Q
     ) -> Publishers.Map<Publishers.CombineLatest<Publishers.CombineLatest<Self, P>, Q>, (Output, P.Output, Q.Output)>

@@ -5,7 +5,7 @@ private struct TransformingSubscriber<Input, Downstream: Subscriber>: Subscriber
 
     func receive(subscription: any Subscription) { downstream.receive(subscription: subscription) }
     func receive(_ input: Input) -> Subscribers.Demand {
-        // It has reduced the demand by one.
+        // A value that is not forwarded has reduced the upstream demand by one.
         transform(input).map { downstream.receive($0) } ?? .max(1)
     }
     func receive(completion: Subscribers.Completion<Downstream.Failure>) { downstream.receive(completion: completion) }
@@ -62,7 +62,7 @@ extension Publishers {
         }
     }
 
-    /// Except one that equals the last forwarded.
+    /// Forwards all values except one that equals the last forwarded.
     public struct RemoveDuplicates<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -94,7 +94,7 @@ extension Publishers {
         public let upstream: Upstream
         public let count: Int
 
-        /// Not negative.
+        /// `count` is not negative.
         public init(upstream: Upstream, count: Int) {
             precondition(count >= 0, "the number of values to drop must not be negative")
             self.upstream = upstream
@@ -126,7 +126,7 @@ extension Publisher {
         Publishers.CompactMap(upstream: self, transform: transform)
     }
 
-    /// With the last forwarded and the new value.
+    /// `predicate` gets the last forwarded value and the new one, and returns true if they are equal.
     public func removeDuplicates(by predicate: @escaping (Output, Output) -> Bool) -> Publishers.RemoveDuplicates<Self> {
         Publishers.RemoveDuplicates(upstream: self, predicate: predicate)
     }
@@ -135,6 +135,6 @@ extension Publisher {
 }
 
 extension Publisher where Output: Equatable {
-    /// Except one that equals the last forwarded.
+    /// Forwards all values except one that equals the last forwarded.
     public func removeDuplicates() -> Publishers.RemoveDuplicates<Self> { removeDuplicates(by: ==) }
 }

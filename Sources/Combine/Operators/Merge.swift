@@ -1,8 +1,8 @@
 extension Publishers {
     /// The values of several publishers, in the order of arrival.
     ///
-    /// With a limited demand, at most one value of each publisher waits, and its next is requested afterwards. Completes with all, or at the first
-    /// failure.
+    /// With a limited demand, at most one value of each publisher waits, and its next one is requested afterwards. The publisher completes when all
+    /// have, or at the first failure.
     public struct MergeMany<Upstream: Publisher>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -46,7 +46,7 @@ private final class MergeState<Output, Failure: Error>: Sendable {
         if wanted > .none { subscription.request(wanted) }
     }
 
-    /// The first one starts the publishers; later only the first unlimited one counts.
+    /// The first demand starts the publishers; later only the first unlimited demand counts.
     func request(_ demand: Subscribers.Demand) {
         let (subscriptions, wanted) = state.withLock { state -> ([any Subscription], Subscribers.Demand) in
             let wanted: Subscribers.Demand = state.isUnlimited ? .none : (demand == .unlimited ? .unlimited : (state.hasBegun ? .none : .max(1)))
@@ -57,7 +57,7 @@ private final class MergeState<Output, Failure: Error>: Sendable {
         for subscription in subscriptions { subscription.request(wanted) }
     }
 
-    /// Whether all publishers have completed.
+    /// Counts a completion, and returns whether all publishers have completed.
     func countCompletion() -> Bool {
         state.withLock { state in
             state.running -= 1
@@ -109,7 +109,7 @@ private final class MergeSubscriber<Output, Failure: Error>: Subscriber {
 }
 
 extension Publisher {
-    /// In the order of arrival.
+    /// Sends the values of all publishers in the order of arrival.
     public func merge(with others: (any Publisher<Output, Failure>)...) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
         Publishers.MergeMany([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() })
     }

@@ -1,6 +1,6 @@
 extension Publishers {
-    /// In a later action of the scheduler, even if the publisher already sends there (R-COMB-02); in order and one at a time, also if it is
-    /// concurrent.
+    /// Forwards each value in a later action of the scheduler, even if the publisher already sends there (R-COMB-02). Values arrive in order and one
+    /// at a time, also from a concurrent scheduler.
     public struct ReceiveOn<Upstream: Publisher, Context: Scheduler>: Publisher {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
@@ -100,7 +100,7 @@ private final class Relay<Downstream: Subscriber>: Subscriber, Subscription {
 }
 
 extension Publisher {
-    /// Later, on `scheduler`: the property from which the value was read may have changed (R-COMB-02).
+    /// Sends the values later, on `scheduler`: the property from which a value was read may have changed (R-COMB-02).
     public func receive<S: Scheduler>(on scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.ReceiveOn<Self, S> {
         Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
     }

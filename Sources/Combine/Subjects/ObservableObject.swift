@@ -1,12 +1,12 @@
-/// Announces its changes, by default before each change of a `@Published` property.
+/// An object that announces its changes, by default before each change of a `@Published` property.
 public protocol ObservableObject: AnyObject {
     associatedtype ObjectWillChangePublisher: Publisher = ObservableObjectPublisher where ObjectWillChangePublisher.Failure == Never
-    /// Before each change.
+    /// Sends before each change.
     var objectWillChange: ObjectWillChangePublisher { get }
 }
 
 extension ObservableObject where ObjectWillChangePublisher == ObservableObjectPublisher {
-    /// Of the `@Published` properties, also of superclasses.
+    /// Sends before changes of the `@Published` properties, also of those of superclasses.
     public var objectWillChange: ObservableObjectPublisher {
         var properties: [any PublishedProperty] = []
         var mirror: Mirror? = Mirror(reflecting: self)
@@ -33,12 +33,12 @@ public final class ObservableObjectPublisher: Publisher {
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Void, S.Failure == Never { subject.receive(subscriber: subscriber) }
 }
 
-/// Announces its changes through its object's publisher.
+/// A property that announces its changes through its object's publisher.
 protocol PublishedProperty: AnyObject {
     var objectWillChange: ObservableObjectPublisher? { get set }
 }
 
-/// Independent of `Value`, so that reflection finds it.
+/// A protocol independent of `Value`, so that reflection finds the property.
 protocol HasPublishedProperty {
     var property: any PublishedProperty { get }
 }

@@ -11,7 +11,7 @@
         nonmutating set { storage.set(newValue) }
     }
 
-    /// The compiler generates the calls.
+    /// The compiler calls it for each access to the property.
     public static subscript<Object: AnyObject>(
         _enclosingInstance object: Object, wrapped wrapped: ReferenceWritableKeyPath<Object, Value>,
         storage storage: ReferenceWritableKeyPath<Object, Published<Value>>
@@ -20,7 +20,7 @@
         set { object[keyPath: storage].storage.set(newValue) }
     }
 
-    /// The setter exists only for `assign(to:)`.
+    /// The setter does nothing; it exists only for `assign(to:)`.
     public var projectedValue: Publisher {
         get { Publisher(storage: storage) }
         nonmutating set {}
@@ -70,7 +70,7 @@ private final class PublishedStorage<Value>: PublishedProperty {
 }
 
 extension Publisher where Failure == Never {
-    /// As long as the property exists, without a token (R-COMB-03).
+    /// Writes the values to a `@Published` property as long as the property exists, without a token (R-COMB-03).
     public func assign(to published: inout Published<Output>.Publisher) {
         let storage = published.storage
         storage.keep(sink { [weak storage] in storage?.set($0) })
@@ -78,6 +78,6 @@ extension Publisher where Failure == Never {
 }
 
 extension Published {
-    /// In which the object sets its publisher.
+    /// The storage, in which the object sets its publisher.
     var property: any PublishedProperty { storage }
 }

@@ -1,9 +1,9 @@
-/// Sends what is passed to `send`.
+/// A publisher that sends what is passed to `send`.
 public protocol Subject<Output, Failure>: AnyObject, Publisher {
     func send(_ value: Output)
-    /// Also to subscribers that come later.
+    /// Subscribers that come later get the completion too.
     func send(completion: Subscribers.Completion<Failure>)
-    /// For implementers of publishers: requests any number of values, and cancels when the subject is released.
+    /// Called by a publisher with the subscription to it: requests any number of values, and cancels when the subject is released.
     func send(subscription: any Subscription)
 }
 
@@ -11,7 +11,7 @@ extension Subject where Output == Void {
     public func send() { send(()) }
 }
 
-/// Subscribers without demand do not receive the value.
+/// A subject that stores no value: subscribers without demand do not receive a value.
 public final class PassthroughSubject<Output, Failure: Error>: Subject {
     private let hub = SubjectHub<Output, Failure>(nil)
 
@@ -25,13 +25,13 @@ public final class PassthroughSubject<Output, Failure: Error>: Subject {
     }
 }
 
-/// Stores its newest value, which a new subscriber gets first, and one without demand later.
+/// A subject that stores its newest value. A new subscriber gets it first, and a subscriber without demand later.
 public final class CurrentValueSubject<Output, Failure: Error>: Subject {
     private let hub: SubjectHub<Output, Failure>
 
     public init(_ value: Output) { hub = SubjectHub(value) }
 
-    /// Sent even if it equals the former.
+    /// A new value is sent even if it equals the former.
     public var value: Output {
         get {
             guard let value = hub.value else { preconditionFailure("a CurrentValueSubject always has a value") }

@@ -1,4 +1,4 @@
-/// In the order of subscription, with the subject's value if it stores one.
+/// The subscribers of a subject, in the order of subscription, and the subject's value if it stores one.
 final class SubjectHub<Output, Failure: Error>: Sendable {
     private struct State {
         var value: Output?
@@ -21,7 +21,7 @@ final class SubjectHub<Output, Failure: Error>: Sendable {
             guard state.completion == nil else { return ([], nil) }
             let former = state.value
             if state.hasValue { state.value = value }
-            // Under the lock, so that all receive the same order, the newest last.
+            // Inside the lock, so that all subscribers receive the same order, the newest last.
             for outlet in state.outlets { outlet.enqueue(value) }
             return (state.outlets, former)
         }

@@ -9,7 +9,7 @@ public struct HostTime: Sendable, Hashable, Comparable {
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
     public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
-    /// Saturates 292 years away, because a client may send any time.
+    /// The sum saturates 292 years away, because a client may send any time.
     public static func + (time: HostTime, seconds: Double) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.addingSaturating(Int64(saturating: seconds * 1e9)))
     }
@@ -22,7 +22,7 @@ public protocol HostClock: Sendable {
     var now: HostTime { get }
 }
 
-/// CLOCK_MONOTONIC, which only this reads, plus an offset in tests.
+/// CLOCK_MONOTONIC, which only this type reads, plus an offset in tests.
 public struct MonotonicClock: HostClock {
     public init() {}
     public var now: HostTime {
@@ -32,13 +32,13 @@ public struct MonotonicClock: HostClock {
         return HostTime(nanoseconds: nanoseconds.addingSaturating(Self.offset.load(ordering: .relaxed)))
     }
 
-    /// In nanoseconds.
+    /// The offset, in nanoseconds.
     private static let offset = Atomic<Int64>(0)
 
-    /// For tests, to imitate a server that has been running for long. Before any other use of the clock.
+    /// Adds to the clock, to imitate in tests a server that has been running for long. Called before any other use of the clock.
     public static func add(seconds: Double) { offset.store(Int64(saturating: seconds * 1e9), ordering: .relaxed) }
 
-    /// Without the offset of tests.
+    /// The time without the offset of tests.
     static func systemTime(of time: HostTime) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.subtractingSaturating(offset.load(ordering: .relaxed)))
     }
@@ -46,11 +46,11 @@ public struct MonotonicClock: HostClock {
 
 /// The date, fixed in tests. Durations are measured with `HostClock`.
 public protocol WallClock: Sendable {
-    /// UTC.
+    /// The date in UTC.
     var secondsSince1970: Double { get }
 }
 
-/// CLOCK_REALTIME.
+/// The date by CLOCK_REALTIME.
 public struct SystemWallClock: WallClock {
     public init() {}
     public var secondsSince1970: Double {
@@ -62,13 +62,13 @@ public struct SystemWallClock: WallClock {
 
 /// Runs functions on the main actor: by Dispatch, or by the virtual clock in tests.
 public protocol MainScheduler: Sendable {
-    /// In the order of the calls. Any thread.
+    /// Runs `work` in a later turn, in the order of the calls. Any thread.
     func async(_ work: @escaping @MainActor @Sendable () -> Void)
-    /// Or soon after, in a later turn if `time` has passed, unless cancelled.
+    /// Runs `work` at `time` or soon after, in a later turn if `time` has passed, unless cancelled.
     @MainActor func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction
 }
 
-/// After `cancel`, which is idempotent, it does not start.
+/// Work that waits for its time. After `cancel`, which may be called again, it does not start.
 @MainActor public protocol ScheduledAction: AnyObject {
     func cancel()
 }

@@ -1,7 +1,7 @@
 // A byte beyond ASCII has no class and no case, so that text from outside is compared without normalisation.
 
 extension UInt8 {
-    /// Other bytes unchanged.
+    /// The lower-case letter of an ASCII capital; any other byte unchanged.
     @inlinable package var asciiLowercased: UInt8 { self >= 0x41 && self <= 0x5A ? self | 0x20 : self }
     @inlinable package var isASCIIDigit: Bool { self >= 0x30 && self <= 0x39 }
     @inlinable package var isASCIILetter: Bool { asciiLowercased >= 0x61 && asciiLowercased <= 0x7A }
@@ -9,7 +9,7 @@ extension UInt8 {
     /// Space or tab.
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
-    /// Either case.
+    /// The value of a digit in either case; nil for other bytes.
     @inlinable package var hexadecimalValue: UInt8? {
         if isASCIIDigit { return self - 0x30 }
         let letter = asciiLowercased
@@ -18,7 +18,7 @@ extension UInt8 {
 }
 
 extension BidirectionalCollection<UInt8> {
-    /// Spaces and tabs.
+    /// The collection without spaces and tabs at both ends.
     package var withoutOuterBlanks: SubSequence {
         var rest = drop(while: \.isBlank)
         while rest.last?.isBlank == true { rest = rest.dropLast() }
@@ -27,7 +27,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Of ASCII letters.
+    /// The case of ASCII letters is ignored.
     package func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index].asciiLowercased != text.utf8Start[index].asciiLowercased { return false }
@@ -36,12 +36,12 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String.UTF8View {
-    /// Of ASCII letters.
+    /// The case of ASCII letters is ignored.
     package func equalsIgnoringCase(_ other: String.UTF8View) -> Bool {
         count == other.count && elementsEqual(other) { $0.asciiLowercased == $1.asciiLowercased }
     }
 
-    /// Of ASCII letters.
+    /// The case of ASCII letters is ignored.
     package func equalsIgnoringCase(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { buffer in elementsEqual(buffer) { $0.asciiLowercased == $1.asciiLowercased } }
     }

@@ -1,6 +1,6 @@
 /// Percent-encoding in URLs (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Nil if two hexadecimal digits do not follow a `%`. `plusIsSpace`: as in forms.
+    /// Nil if two hexadecimal digits do not follow a `%`. With `plusIsSpace`, `+` is a space, as in forms.
     package static func decodedBytes(_ text: some StringProtocol, plusIsSpace: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -41,12 +41,12 @@ package enum PercentEncoding {
 
     /// Unreserved characters, `/` and a few other safe ones stay.
     package static func encodedPath(_ path: String) -> String { encodedPath(path.utf8) }
-    /// The bytes need not be text.
+    /// The bytes of `path` need not be text.
     package static func encodedPath(_ path: some Sequence<UInt8>) -> String {
         encoded(path) { isUnreserved($0) || "/!$&'()*+,;=:@".utf8.contains($0) }
     }
 
-    /// As a user has typed it: encodes bytes beyond ASCII and invalid ones, and keeps what is encoded.
+    /// A URL as a user has typed it: bytes beyond ASCII and invalid ones are encoded, and what is encoded stays.
     package static func asciiURL(_ url: some Sequence<UInt8>) -> String {
         encoded(url) { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}".utf8.contains($0) }
     }
@@ -65,6 +65,6 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// In every part of a URL (RFC 3986, section 2.3).
+    /// True for bytes that stay in every part of a URL (RFC 3986, section 2.3).
     package static func isUnreserved(_ byte: UInt8) -> Bool { byte.isASCIILetter || byte.isASCIIDigit || "-._~".utf8.contains(byte) }
 }

@@ -1,10 +1,10 @@
 /// The dates of mail and of RSS: RFC 5322, with the obsolete forms of RFC 822 (years of two digits, names of zones).
 package enum RFC5322 {
-    /// In bytes.
+    /// The longest text, in bytes.
     private static let maximumLength = 128
 
-    /// RFC 5322, sections 3.3 and 4.3, since 1970. The day of the week is not examined, months may be written in full, a missing or unknown zone is
-    /// UTC, and a leap second counts as the following one.
+    /// The seconds since 1970 of a date of RFC 5322, sections 3.3 and 4.3. The day of the week is not examined, months may be written in full, a
+    /// missing or unknown zone is UTC, and a leap second counts as the following one.
     package static func seconds(_ text: some Collection<UInt8>) -> Double? {
         guard text.count <= maximumLength else { return nil }
         var parts = words(Array(text))[...]
@@ -19,7 +19,7 @@ package enum RFC5322 {
         return Double(RFC3339.days(year, month, day) * 86_400 + Int64(time) - Int64(offset))
     }
 
-    /// White space and commas separate; comments in parentheses are removed.
+    /// The words between white space and commas; comments in parentheses are removed.
     private static func words(_ text: [UInt8]) -> [ArraySlice<UInt8>] {
         var depth = 0
         let plain = text.map { byte -> UInt8 in
@@ -44,7 +44,7 @@ package enum RFC5322 {
         return months.firstIndex { $0.utf8.elementsEqual(start) }.map { $0 + 1 }
     }
 
-    /// Two and three digits by RFC 5322, section 4.3.
+    /// The year; two and three digits are read by RFC 5322, section 4.3.
     private static func year(_ text: ArraySlice<UInt8>) -> Int? {
         guard let year = number(text, digits: 2...4) else { return nil }
         switch text.count {
@@ -54,7 +54,7 @@ package enum RFC5322 {
         }
     }
 
-    /// `hours:minutes` or `hours:minutes:seconds`, since midnight.
+    /// The seconds since midnight of `hours:minutes` or `hours:minutes:seconds`.
     private static func time(_ text: ArraySlice<UInt8>) -> Int? {
         let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count), let hour = number(parts[0], digits: 1...2), let minute = number(parts[1], digits: 2...2),
@@ -65,7 +65,7 @@ package enum RFC5322 {
 
     private static let zones = [("est", -5), ("edt", -4), ("cst", -6), ("cdt", -5), ("mst", -7), ("mdt", -6), ("pst", -8), ("pdt", -7)]
 
-    /// East of UTC; nil for malformed digits. Unknown names are UTC, and military letters, whose sign RFC 822 had wrong.
+    /// The seconds east of UTC; nil for malformed digits. Unknown names are UTC, and so are military letters, whose sign RFC 822 had wrong.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int? {
         guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
             let name = text.map(\.asciiLowercased)

@@ -14,7 +14,7 @@ public final class BackgroundQueue: Sendable {
     private let make: WorkerThread.Maker
     private let pending = Mutex(Pending())
 
-    /// - Parameter name: Of the thread.
+    /// - Parameter name: The name of the thread.
     public convenience init(_ name: String) { self.init(name, make: WorkerThread.make) }
 
     package init(_ name: String, make: @escaping WorkerThread.Maker) {
@@ -22,7 +22,7 @@ public final class BackgroundQueue: Sendable {
         self.make = make
     }
 
-    /// After all earlier work; may block. Without a thread, it waits for the next call of `async`.
+    /// Runs `work` after all earlier work; it may block. If no thread can be created, the work waits for the next call of `async`.
     public func async(_ work: @escaping @Sendable () -> Void) {
         let needsThread = pending.withLock { pending in
             pending.works.append(work)
@@ -34,7 +34,7 @@ public final class BackgroundQueue: Sendable {
     }
 
     private func drain() {
-        // On Linux for the calling thread alone.
+        // On Linux, the call sets the priority of the calling thread alone.
         _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, Self.niceness)
         while let work = next() { work() }
     }

@@ -1,13 +1,12 @@
 import Synchronization
 
-/// A limited number of slots, for operations that cannot be interrupted: each running operation holds a slot. Any thread may take a slot from a
-/// `SlotPool`.
+/// A limited number of slots, for operations that cannot be interrupted: each running operation has a slot. Any thread may take a slot.
 ///
 /// A slot is free after the last reference to it is released, not when the thread that requested it stops waiting. An operation that does not return
 /// keeps its thread, and so its slot.
 public final class SlotPool: Sendable {
-    /// A taken slot of a `SlotPool`. The slot is free after its last reference is released. An operation holds a reference from `take` until its end,
-    /// even while it waits for its thread to begin.
+    /// A taken slot, free after its last reference is released. An operation keeps a reference from `take` until its end, even while it waits for its
+    /// thread to begin.
     public final class Slot: Sendable {
         private let pool: SlotPool
         fileprivate init(of pool: SlotPool) { self.pool = pool }
@@ -19,10 +18,10 @@ public final class SlotPool: Sendable {
 
     public init(limit: Int) { self.limit = max(1, limit) }
 
-    /// The number of taken slots in the pool.
+    /// The number of taken slots.
     public var takenCount: Int { taken.withLock { $0 } }
 
-    /// Takes a slot from the pool and returns it; nil if no slot is free.
+    /// Takes a slot; nil if none is free.
     public func take() -> Slot? {
         let isFree = taken.withLock { taken in
             guard taken < limit else { return false }

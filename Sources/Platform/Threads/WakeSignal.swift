@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// Wakes one waiting thread; several `raise` before a `wait` wake it once. Writes before `raise` are visible after `wait`.
+/// Wakes one waiting thread; several calls of `raise` before a `wait` wake it once. Writes before `raise` are visible after `wait`.
 ///
-/// `@unchecked Sendable`: the semaphore is used only by thread-safe calls, and lives as long.
+/// `@unchecked Sendable`: the semaphore is used only by thread-safe calls, and lives as long as the signal.
 public final class WakeSignal: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
-    /// From the `raise` that posts until the `wait` that consumes, so the semaphore's count never exceeds one.
+    /// True from the `raise` that posts until the `wait` that consumes, so the semaphore's count never exceeds one.
     private let isRaised = Atomic(false)
 
     public init() {
@@ -21,18 +21,18 @@ public final class WakeSignal: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Any thread, also an audio thread: neither blocks nor allocates, and enters the kernel only if a thread waits.
+    /// Any thread may call it, also an audio thread: it neither blocks nor allocates, and enters the kernel only if a thread waits.
     public func raise() {
         if !isRaised.exchange(true, ordering: .acquiringAndReleasing) { sem_post(semaphore) }
     }
 
-    /// One thread only.
+    /// Called by one thread only.
     public func wait() {
         while sem_wait(semaphore) != 0 {}  // The system's function sem_wait fails only if a Unix signal interrupts it.
         _ = isRaised.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    /// False after the deadline. One thread only.
+    /// Returns false after the deadline. Called by one thread only.
     public func wait(until deadline: HostTime) -> Bool {
         let nanoseconds = max(0, MonotonicClock.systemTime(of: deadline).nanoseconds)
         var until = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

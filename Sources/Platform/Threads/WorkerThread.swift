@@ -4,16 +4,16 @@ import Synchronization
 
 /// A named thread that runs one function, and the only way to create one. It blocks the Unix signals of the process, which the main thread handles.
 public final class WorkerThread: Sendable {
-    /// For work whose amount is decided outside. May fail in tests.
+    /// Creates a thread for work whose amount is decided outside. May fail in tests.
     package typealias Maker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> WorkerThread
     package static let make: Maker = { name, body throws(SystemError) in try WorkerThread(starting: name, body: body) }
 
     private let thread: pthread_t
     private let isJoined = Mutex(false)
 
-    /// For a thread that the program needs; ends the program if the system refuses.
+    /// Starts a thread that the program needs; ends the program if the system refuses.
     /// - Parameters:
-    ///   - name: In `ps` and debuggers; the kernel keeps 15 bytes.
+    ///   - name: The name in `ps` and debuggers; the kernel keeps 15 bytes.
     ///   - body: Retained until it returns.
     public convenience init(name: String, body: @escaping @Sendable () -> Void) {
         do throws(SystemError) { try self.init(starting: name, body: body) } catch {
@@ -21,10 +21,10 @@ public final class WorkerThread: Sendable {
         }
     }
 
-    /// For work whose amount is decided outside, for example by clients.
+    /// Starts a thread for work whose amount is decided outside, for example by clients.
     /// - Parameters:
-    ///   - name: In `ps` and debuggers; the kernel keeps 15 bytes.
-    ///   - stackSize: In bytes; nil for the system's default.
+    ///   - name: The name in `ps` and debuggers; the kernel keeps 15 bytes.
+    ///   - stackSize: The size in bytes; nil for the system's default.
     ///   - body: Retained until it returns; released without a call after an error.
     public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
@@ -47,7 +47,7 @@ public final class WorkerThread: Sendable {
         self.thread = thread
     }
 
-    /// Until the function has returned. Idempotent; on another thread, one at a time.
+    /// Blocks until the function has returned. May be called again, but neither by this thread itself nor by two threads at once.
     public func join() {
         let mustJoin = isJoined.withLock { isJoined in
             defer { isJoined = true }
@@ -63,7 +63,7 @@ public final class WorkerThread: Sendable {
         if !isJoined.withLock({ $0 }) { pthread_detach(thread) }
     }
 
-    /// Without those that the thread's own code causes, such as SIGSEGV and SIGABRT, and SIGPROF.
+    /// All signals except SIGPROF and those that the thread's own code causes, such as SIGSEGV and SIGABRT.
     private static var processSignals: sigset_t {
         var set = sigset_t()
         sigfillset(&set)

@@ -3,13 +3,13 @@ public import PlaybackEngine
 
 /// A command of a remote, decoded from an HTTP request or a WebSocket message; `PlaylistPlayer.perform` performs it.
 public enum PlayerCommand: Sendable, Hashable {
-    /// At `rate`, or at `defaultRate`; after the end of the last entry, that entry again. The volume rises from 0 during `fade` seconds. With `at`,
-    /// the first frame is heard at this moment, and the player stays paused until then.
+    /// Plays at `rate`, or at `defaultRate`; after the end of the last entry, that entry again. The volume rises from 0 during `fade` seconds. With
+    /// `at`, the first frame is heard at this moment, and the player stays paused until then.
     case play(rate: Double?, fade: Double = 0, at: StartMoment? = nil)
     case pause
     /// Lowers the volume to 0, then pauses and restores it.
     case fadeToPause(seconds: Double)
-    /// Limits the result to 0…1. Takes `fade` seconds.
+    /// Changes the volume, limited to 0…1, during `fade` seconds.
     case changeVolume(by: Double, fade: Double = 0)
     case toggle
     case seek(SeekCommand)
@@ -17,61 +17,61 @@ public enum PlayerCommand: Sendable, Hashable {
     case setLoop(start: Double, end: Double)
     /// Playback continues from the present position without a jump.
     case clearLoop
-    /// Replaces the playlist with one entry; `startTime`, in seconds of media time, counts only this first time. `play`: nil keeps the requested
-    /// rate.
+    /// Replaces the playlist with one entry; `startTime`, in seconds of media time, counts only this first time. If `play` is nil, the
+    /// requested rate stays.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
-    /// Replaces the entries. Those that are given again, by their id or location, are kept. `play`: nil keeps the requested rate.
+    /// Replaces the entries. Those that are given again, by their id or location, are kept. If `play` is nil, the requested rate stays.
     ///
-    /// With a start, the first entry without a known failure from its index on becomes current (or that at the index); `start.time` is only for the
-    /// entry at the index. Without, a kept current entry that has not failed plays on without an interruption; otherwise it is the first without a
-    /// known failure.
+    /// With a start, the first entry without a known failure from its index on becomes current (if there is none, that at the index); `start.time` is
+    /// only for the entry at the index. Without a start, a kept current entry that has not failed plays on without an interruption; otherwise the
+    /// first entry without a known failure becomes current.
     case setQueue([EntrySpec], start: QueueStart? = nil, play: Bool?)
-    /// If `play`, the first inserted entry without a known failure becomes current and plays.
+    /// Inserts entries. If `play`, the first inserted entry without a known failure becomes current and plays.
     case insert([EntrySpec], at: QueuePlace, play: Bool)
     case removeEntry(String)
-    /// None, if the playlist does not have one of them.
+    /// Removes all of these entries, or none if the playlist does not have one of them.
     case removeEntries([String])
-    /// In the playback order.
+    /// Removes the entries after the current one in the playback order.
     case removeUpcoming
-    /// An index of the resulting playlist; beyond the end means the end.
+    /// Moves an entry to an index of the resulting playlist; an index beyond the end means the end.
     case moveEntry(String, to: Int)
-    /// In the given order, to a position in `order`. None, if the playlist does not have one of them.
+    /// Moves entries, in the given order, to a position in `order`. None is moved if the playlist does not have one of them.
     case moveEntries([String], to: QueuePlace, order: QueueOrder)
-    /// The last edit is reverted, or the one reverted last repeated.
+    /// Reverts the last edit, or repeats the edit that was reverted last.
     case undo, redo
-    /// From its own start position, or the remembered position of its medium, or the start.
+    /// Plays an entry from its own start position, or the remembered position of its medium, or the start.
     case playEntry(String)
-    /// Keeps the requested rate.
+    /// Makes another entry current, and keeps the requested rate.
     case next, previous
     case clear
     case update(PlayerUpdate)
     case updateSession(AudioSessionUpdate)
     case setSleepTimer(SleepTimerSetting)
-    /// Nil for all devices without their own choice.
+    /// Sets the sample rate of a device; nil means all devices without their own choice.
     case setOutputRate(OutputRate, device: String?)
 }
 
 /// The result of a command.
 public enum PlayerReply: Sendable, Hashable {
-    /// `RemotePlayer.state` shows the effect.
+    /// The command was performed; `RemotePlayer.state` shows the effect.
     case done
-    /// `time` is the position afterwards, `requested` the wanted one, in seconds of media time. `finished` is false if it was not reached, for
+    /// `time` is the position afterwards, `requested` the requested one, in seconds of media time. `finished` is false if it was not reached, for
     /// example because of a newer seek.
     case seek(finished: Bool, time: Double, requested: Double)
-    /// The item is `RemotePlayer.state.currentItem`.
+    /// The command has set the item that is `RemotePlayer.state.currentItem`.
     case item(id: String)
-    /// Of the requested entries, in their order; kept entries keep their ids.
+    /// The ids of the requested entries, in their order; kept entries keep their ids.
     case entries(ids: [String])
     /// An edit was reverted or repeated.
     case edit(QueueEdit)
 }
 
-/// Nil changes nothing. The remote control refuses values out of range before.
+/// New values of properties; nil changes nothing. The remote control refuses values out of range before.
 public struct PlayerUpdate: Sendable, Hashable {
     public var rate: Double?
     public var defaultRate: Double?
     public var volume: Double?
-    /// In seconds; nil for immediately.
+    /// The duration of the change of the volume, in seconds; nil for immediately.
     public var volumeFade: Double?
     public var isMuted: Bool?
     public var automaticallyWaitsToMinimizeStalling: Bool?
@@ -88,56 +88,56 @@ public struct PlayerUpdate: Sendable, Hashable {
     public init() {}
 }
 
-/// Nil changes nothing. A new category resets the mode and the options, unless the update has them.
+/// New values of the session; nil changes nothing. A new category resets the mode and the options, unless the update has them.
 public struct AudioSessionUpdate: Sendable, Hashable {
     public var category: AVAudioSession.Category?
     public var mode: AVAudioSession.Mode?
     public var options: AVAudioSession.CategoryOptions?
-    /// False also pauses playback.
+    /// False deactivates the session, and pauses playback.
     public var isActive: Bool?
     public init() {}
 }
 
-/// Pauses playback.
+/// The event at which the sleep timer pauses playback.
 public enum SleepTimerSetting: Sendable, Hashable {
     case off
     case after(seconds: Double)
     case atEndOfItem
-    /// Of the item, if it has no chapters.
+    /// The end of the chapter; of the item, if it has no chapters.
     case atEndOfChapter
-    /// Played to the end; the current one is the first.
+    /// The end of this number of items, of which the current one is the first.
     case afterItems(Int)
 }
 
-/// When playback starts.
+/// The moment at which playback starts.
 public enum StartMoment: Sendable, Hashable {
-    /// On the server's monotonic clock.
+    /// A time on the server's monotonic clock, in seconds.
     case hostTime(Double)
-    /// In seconds since 1970-01-01 00:00 UTC, also if the machine's clock is set or the machine is suspended meanwhile.
+    /// A date in seconds since 1970-01-01 00:00 UTC, also if the machine's clock is set or the machine is suspended meanwhile.
     case date(Double)
 
-    /// From a command to the start that it requests, in seconds.
+    /// The longest time from a command to the start that it requests, in seconds.
     public static let longestWait = 366.0 * 86_400
-    /// In seconds: up to so late, playback starts immediately, and later the command is refused.
+    /// The largest delay, in seconds, with which playback still starts, immediately; a later command is refused.
     public static let tolerance = 1.0
 }
 
 /// An order of the entries of the queue.
 public enum QueueOrder: String, Sendable, Hashable, CaseIterable {
-    /// As clients show it.
+    /// The order in which clients show the entries.
     case display
-    /// Differs from the display order only if the queue is shuffled.
+    /// The order of playback, which differs from the display order only if the queue is shuffled.
     case playback
 }
 
-/// Where entries are inserted, or moved to.
+/// The place where entries are inserted, or to which they are moved.
 public enum QueuePlace: Sendable, Hashable {
     case end
-    /// After the current entry in both orders; before all if there is none.
+    /// The place after the current entry in both orders; before all entries if none is current.
     case next
     case before(String)
     case after(String)
-    /// Of the first of the entries afterwards; beyond the end means the end.
+    /// The index that the first of the entries gets; an index beyond the end means the end.
     case index(Int)
 
     /// The entry to which the position is relative.
@@ -149,31 +149,31 @@ public enum QueuePlace: Sendable, Hashable {
     }
 }
 
-/// Where playback of a new queue starts.
+/// The entry and the position at which playback of a new queue starts.
 public struct QueueStart: Sendable, Hashable {
     public var index: Int
-    /// In seconds of media time; nil for the entry's own.
+    /// The start position in seconds of media time; nil for the entry's own.
     public var time: Double?
     public init(index: Int, time: Double? = nil) { self.index = index; self.time = time }
 }
 
-/// All numbers are finite.
+/// A seek; all numbers are finite.
 public struct SeekCommand: Sendable, Hashable {
     public enum Target: Sendable, Hashable {
         /// A media time, in seconds.
         case time(Double)
-        /// From the current position, in seconds of media time.
+        /// A distance from the current position, in seconds of media time.
         case offset(Double)
-        /// Of the item's duration, 0…1.
+        /// A part of the item's duration, 0…1.
         case fraction(Double)
-        /// From the current position, in seconds of media time, or from the target of a pending seek, so that quick skips add up; limited to the
-        /// item.
+        /// A distance from the current position or the target of a pending seek, so that quick skips add up, in seconds of media time;
+        /// limited to the item.
         case skip(Double)
-        /// `value / timescale` seconds.
+        /// A media time of `value / timescale` seconds.
         case exactTime(value: Int64, timescale: Int32)
     }
     public enum Tolerance: Sendable, Hashable {
-        /// Exact, but in a remote medium without an index perhaps estimated, instead of transferring many bytes (R-SEEK-21).
+        /// An exact seek; in a remote medium without an index the position may be estimated instead, to avoid the transfer of many bytes (R-SEEK-21).
         case automatic
         case exact
         case any
@@ -184,7 +184,7 @@ public struct SeekCommand: Sendable, Hashable {
     public init(target: Target, tolerance: Tolerance = .automatic) { self.target = target; self.tolerance = tolerance }
 }
 
-/// Why a command was refused; it changes nothing then.
+/// The reason why a command was refused; a refused command changes nothing.
 public enum PlayerRefusal: Error, Sendable, Hashable {
     /// The player was shut down, and the change would not be kept.
     case shutDown
@@ -192,25 +192,25 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     /// The command needs the duration or the seekable range of an item that is not ready.
     case notReady
     case notSeekable
-    /// Outside 0…`end`, in seconds of media time: a target, or an end of a loop.
+    /// A target, or an end of a loop, is outside 0…`end`, in seconds of media time.
     case outOfRange(end: Double)
-    /// In seconds.
+    /// The loop is shorter than `minimum` seconds.
     case loopTooShort(minimum: Double)
-    /// Passed, or more than `maximum` seconds ahead, or during playback.
+    /// The start has passed, is more than `maximum` seconds ahead, or is requested during playback.
     case startInPast, startTooLate(maximum: Double), alreadyPlaying
     case itemFailed(PlayerState.Failure)
     case rateNotPlayable
     case noEntry
     case noNextEntry, noPreviousEntry
-    /// Of the id in the command.
+    /// The playlist has no entry with the id at this index of the command.
     case noEntryAt(index: Int)
     case nothingToUndo, nothingToRedo
-    /// After the known end of the medium, in seconds: of the new entry at `index`, or, if nil, of `QueueStart.time`.
+    /// A start position is after the known end of the medium, in seconds: that of the new entry at `index`, or, if nil, `QueueStart.time`.
     case startOutside(index: Int?, end: Double)
-    /// After the command.
+    /// The playlist would have more entries after the command.
     case tooManyEntries(maximum: Int)
-    /// The text of the entries, in bytes.
+    /// The text of the entries would be larger, in bytes.
     case queueTooLarge(maximum: Int)
-    /// They cannot be combined, or the session cannot become active; a sentence with the reason.
+    /// The settings cannot be combined, or the session cannot become active; the value is a sentence with the reason.
     case sessionRefused(String)
 }

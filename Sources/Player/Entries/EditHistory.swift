@@ -1,5 +1,5 @@
-/// The last edits of the playlist that can be undone or repeated, in a limited amount of memory. `EditHistory` is a value, and does not decide about
-/// playback.
+/// The last edits of the playlist that can be undone or repeated, in a limited amount of memory. `EditHistory` is a value, and does not
+/// decide about playback.
 struct EditHistory: Sendable {
     /// The largest number of edits that can be undone.
     static let maximumCount = 20

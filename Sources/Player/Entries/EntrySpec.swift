@@ -13,16 +13,16 @@ public struct EntrySpec: Sendable, Hashable {
     public var title: String?
     /// The position at which playback of the entry starts, in seconds of media time; nil means the remembered position of the medium, or its start.
     public var startTime: Double?
-    /// The duration that a playlist or feed gives, in seconds; nil if none gives one. Clients see it until the medium was opened, and then the medium's
-    /// own duration; the property itself does not change.
+    /// The duration that a playlist or feed gives, in seconds; nil if none gives one. Clients see it until the medium was opened, and then the
+    /// medium's own duration; the property itself does not change.
     public var listedDuration: Double?
     /// The date of publication that a feed gives, in seconds since 1970; nil if none gives one.
     public var publicationDate: Double?
     /// The URL of the picture that a feed states for a medium without a picture; nil if no feed states one. The URL may lead to private addresses
     /// only if the URL of the medium is permitted to. Clients do not see the picture's URL.
     public var picture: String?
-    /// The reason why the entry cannot be played; nil if no such reason is known. An entry with a failure is skipped until a client requests the
-    /// entry.
+    /// The reason why the entry cannot be played; nil if no such reason is known. An entry with a failure is skipped until a client
+    /// requests the entry.
     public var failure: PlayerState.Failure?
     /// The name of the client that has added the entry; nil if it is unknown. The player sets it.
     public var addedBy: String?

@@ -50,8 +50,8 @@ struct ArtworkCache {
     /// The limit of the size of all cached pictures together, in bytes. The newest picture is kept even if it exceeds the limit.
     static let capacity = 32 << 20
 
-    /// The cached pictures, the least recently used first, each with the ids of the items that have the picture. The items of an album share one
-    /// picture.
+    /// The cached pictures, the least recently used first, each with the ids of the items that have the picture. The items of an album
+    /// share one picture.
     private var pictures: [(artwork: Artwork, items: Set<String>)] = []
     private(set) var byteCount = 0
 

@@ -120,8 +120,8 @@ import Synchronization
     /// Returns the first new entry whose start position is after the known end of its medium, as the entry's index and that end in seconds; nil if
     /// there is none. The end is known if the playlist has an entry of the same medium that has been opened, or if `undo` can restore such an entry.
     ///
-    /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named no start. If the position of the start is
-    ///   after   the known end, the returned index is nil.
+    /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named no start. If this position is after the
+    ///   known end, the returned index is nil.
     func startOutside(_ specs: [EntrySpec], start: QueueStart?) -> (index: Int?, end: Double)? {
         guard start?.time != nil || specs.contains(where: { $0.startTime != nil }) else { return nil }
         var ends: [OuterText: Double] = [:]
@@ -156,8 +156,8 @@ import Synchronization
         return known
     }
 
-    /// Stores the properties and metadata of an entry's item. Returns the description of the item if its metadata or its artwork are new; otherwise
-    /// nil.
+    /// Stores the properties and metadata of an entry's item. Returns the description of the item if its metadata or its artwork are
+    /// new; otherwise nil.
     func learn(of id: String, from item: AVPlayerItem) -> PlayerState.Item? {
         guard let entry = playlist.entry(id), item.status == .readyToPlay else { return nil }
         let (formerItem, formerFacts) = (items[id], facts[id])

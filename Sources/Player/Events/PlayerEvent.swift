@@ -16,8 +16,8 @@ public enum PlayerEvent: Sendable, Hashable {
     case queueDidChange(QueueUpdate)
     /// New metadata of the current entry, or of an entry that was opened before it became current.
     case metadataDidChange(PlayerState.Item)
-    /// The start or end of an interruption of the audio session. The event `interruption` is sent after the event of the resulting change of the rate
-    /// (R-RDC-05).
+    /// The start or end of an interruption of the audio session. The event `interruption` is sent after the event of the resulting change of
+    /// the rate (R-RDC-05).
     case interruption(AudioSessionState.Interruption)
     case routeDidChange(AudioSessionState.RouteChange)
     /// Another entry is current, and its medium was opened or has failed; or no entry is current any more.
@@ -35,8 +35,8 @@ public enum PlayerNotice: Sendable {
     case event(PlayerEvent)
 }
 
-/// A change of the current entry. It is reported after the medium of the new entry was opened, so that its tags are known, or after the medium has
-/// failed.
+/// A change of the current entry. It is reported after the medium of the new entry was opened, so that its tags are known, or after the
+/// medium has failed.
 public struct CurrentItemChange: Sendable, Hashable {
     /// The new current item; nil if no entry is current.
     public var item: PlayerState.Item?

@@ -9,18 +9,18 @@ import PlaybackEngine
 /// Fills an `AVQueuePlayer` with the items of the current entry and its followers. The queue player decides when the next item becomes current, and
 /// the playlist follows. Without a follower, it pauses at the end of the current item.
 @MainActor final class ItemLoader {
-    /// After the current item; more than one, because an entry may be shorter than the device's buffer.
+    /// The number of items after the current one; more than one, because an entry may be shorter than the device's buffer.
     static let lookahead = 3
 
-    /// In the queue player, in the order of playback, the current one first.
+    /// The entries whose items are in the queue player, in the order of playback, the current one first.
     private(set) var queued: [QueuedEntry] = []
-    /// As a client has set it; the queue player has `pause` where playback must pause.
+    /// The action that a client has set; the queue player has `pause` where playback must pause.
     private(set) var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     private(set) var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
-    /// Since an entry was opened, or a client requested playback.
+    /// The number of failures since an entry was opened, or a client requested playback.
     private var consecutiveFailures = 0
-    /// Then the queue stops.
+    /// The number of failures in a row at which the queue stops.
     private static let failureLimit = 5
 
     private let player: AVQueuePlayer
@@ -29,7 +29,7 @@ import PlaybackEngine
     private let sleepTimer: SleepTimer
     private let environment: PlaybackEnvironment
     private weak var observer: (any QueuedEntryObserver)?
-    /// By the URL.
+    /// Returns the remembered position of the medium with a URL.
     private let remembered: @MainActor (String) -> MediaPosition?
 
     init(
@@ -44,7 +44,7 @@ import PlaybackEngine
         self.remembered = remembered
     }
 
-    /// Once.
+    /// Sets the observer; called once.
     func start(with observer: any QueuedEntryObserver) { self.observer = observer }
 
     var current: QueuedEntry? { queued.first }
@@ -53,7 +53,7 @@ import PlaybackEngine
 
     // MARK: The current entry
 
-    /// The next entry's open item is advanced to.
+    /// Makes an entry current. If its item is the next one in the queue player, the player advances to it.
     func go(to entry: PlaylistEntry) {
         forgetFailuresInRow()
         model.forgetFailure(of: entry.id)
@@ -65,7 +65,8 @@ import PlaybackEngine
         }
     }
 
-    /// Keeps the requested rate. `startTime` is in seconds of media time; nil for that of the entry, the remembered one, or the start.
+    /// Loads an entry; the requested rate stays. `startTime` is in seconds of media time; nil for that of the entry, the remembered
+    /// one, or the start.
     func load(_ entry: PlaylistEntry, startTime: Double? = nil) {
         let new = open(entry, startTime: startTime)
         let former = queued
@@ -81,16 +82,16 @@ import PlaybackEngine
         player.removeAllItems()
     }
 
-    // MARK: Feeding
+    // MARK: Followers
 
-    /// The queue player has no other item.
+    /// Whether the queue player has no other item.
     var isAtEndOfQueue: Bool { actionAtItemEnd == .advance && queued.count < 2 }
 
-    /// And the queue player's action at the end.
+    /// Updates the followers, and the queue player's action at the end.
     func fill() {
         guard let first = queued.first else { return }
         let count = min(Self.lookahead, sleepTimer.mostFollowers ?? .max)
-        // All would fail, one after the other.
+        // After several failures no follower is opened, because all would fail, one after the other.
         let followers = actionAtItemEnd == .advance && count > 0 && !isStoppedByFailures ? model.following(count) : []
         var kept = 0
         while kept + 1 < queued.count, kept < followers.count, queued[kept + 1].id == followers[kept].id, queued[kept + 1].item.status != .failed {
@@ -113,7 +114,7 @@ import PlaybackEngine
         publisher.scheduleUpdate()
     }
 
-    /// After several in a row the queue stops.
+    /// Counts a failure; after several in a row the queue stops.
     func countFailure() {
         consecutiveFailures += 1
         if isStoppedByFailures { player.stopAtFailedItem(true) }
@@ -121,28 +122,28 @@ import PlaybackEngine
 
     var isStoppedByFailures: Bool { consecutiveFailures >= Self.failureLimit }
 
-    /// An entry was opened, or a client requests playback.
+    /// Called when an entry was opened, or a client requests playback.
     func forgetFailuresInRow() {
         guard consecutiveFailures > 0 else { return }
         consecutiveFailures = 0
         player.stopAtFailedItem(false)
     }
 
-    /// Not the current one; the next entry takes its place.
+    /// Replaces a failed entry, but not the current one; the next entry takes its place.
     func replaceFailed(_ failed: QueuedEntry) {
         guard failed.item !== player.currentItem, failed !== queued.first else { return }
         drop([failed])
         fill()
     }
 
-    /// A follower that has another medium now.
+    /// Opens a follower again that has another medium now.
     func replaceFollower(_ entry: QueuedEntry) {
         drop([entry])
         player.remove(entry.item)
         fill()
     }
 
-    /// The queue player's current item has changed.
+    /// Called when the queue player's current item has changed.
     func followPlayer() {
         publisher.invalidateAnchor()
         guard let current = player.currentItem, let at = queued.firstIndex(where: { $0.item === current }) else {

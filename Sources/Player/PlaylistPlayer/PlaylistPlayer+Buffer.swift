@@ -17,7 +17,7 @@ extension PlaylistPlayer {
     }
 }
 
-/// Of the current item's buffer, also after another item became current (R-BUF-07).
+/// The observation of the current item's buffer, also after another item became current (R-BUF-07).
 @MainActor final class BufferObservation {
     private let body: @MainActor () -> Void
     private var current: NSKeyValueObservation?

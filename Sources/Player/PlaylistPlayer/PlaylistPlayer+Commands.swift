@@ -4,7 +4,7 @@ import Platform
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// Any but a seek; complete when it returns.
+    /// Performs any command but a seek. The command is complete when the function returns.
     func performNow(_ command: PlayerCommand, origin: String) throws(PlayerRefusal) -> PlayerReply {
         try publisher.act(for: origin, command.reason) { () throws(PlayerRefusal) in try performNow(command, for: origin) }
     }
@@ -50,11 +50,11 @@ extension PlaylistPlayer {
         return .done
     }
 
-    /// At a rate, or at the default rate. If no entry is current, plays the first.
+    /// Plays at a rate, or at the default rate. If no entry is current, plays the first.
     ///
-    /// A failed item of a paused player is opened again at its position. After the end, the next entry is played, or the item again if there is none
-    /// or in the repeat mode `one`. At one end of the item, a rate to the other end plays from there.
-    /// - Parameter fade: Seconds in which the volume rises from 0.
+    /// A failed item of a paused player is opened again at its position. After the end, the next entry is played; the item itself is played again if
+    /// there is no next entry, or in the repeat mode `one`. At one end of the item, a rate toward the other end plays from there.
+    /// - Parameter fade: The seconds in which the volume rises from 0.
     func play(rate: Double?, fade: Double = 0, at host: HostTime? = nil) throws(PlayerRefusal) {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
@@ -90,7 +90,7 @@ extension PlaylistPlayer {
     /// Whether backward playback has reached the start.
     var isAtStart: Bool { player.isAtEnd && player.currentTime() <= .zero && loader.current.map { $0.item.duration > .zero } ?? false }
 
-    /// Unknown, and so not refused, until the item is loaded.
+    /// Refuses a rate that the item cannot play. Until the item is loaded, that is unknown, and no rate is refused.
     func checkPlayable(_ rate: Double) throws(PlayerRefusal) {
         guard rate < 0, let item = loader.current?.item, item.status == .readyToPlay, !item.canPlayReverse else { return }
         throw .rateNotPlayable
@@ -123,7 +123,7 @@ extension PlaylistPlayer {
 }
 
 extension PlayerCommand {
-    /// Of the changes that the command makes.
+    /// The reason of the changes that the command makes.
     fileprivate var reason: PlayerState.Reason {
         switch self {
         case .play, .pause, .fadeToPause, .toggle: .setRateCalled

@@ -32,7 +32,7 @@ extension PlaylistPlayer {
         return artwork
     }
 
-    /// Nil if it cannot be read.
+    /// The picture; nil if it cannot be read.
     private func readPicture(at url: String, of entry: PlaylistEntry, _ interrupt: AssetInterrupt, _ slot: SlotPool.Slot) async -> Artwork? {
         // Entries of a feed often have the same picture.
         let found: Artwork?
@@ -58,7 +58,7 @@ extension PlaylistPlayer {
         _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure> {
         let asset = AVAsset(source: source, environment: environment.holding(slot))
-        // Before `interrupt` can cancel it: cancelling a loading that has not started has no effect (R-KEY-10).
+        // Loading begins before `interrupt` can cancel it: cancelling a loading that has not started has no effect (R-KEY-10).
         asset.loadValuesAsynchronously(
             forKeys: ["duration", "providesPreciseDurationAndTiming", "tracks", "playable", "commonMetadata", "metadata"])
         interrupt.arm { asset.cancelLoading() }
@@ -77,7 +77,7 @@ extension PlaylistPlayer {
 }
 
 extension PlaybackEnvironment {
-    /// For one asset, opened once. `slot` is held until the opening has ended.
+    /// The environment for one asset, opened once. It keeps `slot` until the opening has ended.
     fileprivate func holding(_ slot: SlotPool.Slot) -> PlaybackEnvironment {
         var environment = self
         environment.opener = SlotReleasingOpener(opener: opener, slot: slot)
@@ -134,7 +134,7 @@ public final class AssetInterrupt: Sendable {
 
     public var isRaised: Bool { state.withLock { if case .raised = $0 { true } else { false } } }
 
-    /// Also if `arm` is called later.
+    /// Cancels the inspection, also if `arm` is called later.
     public func raise() {
         let cancel = state.withLock { state -> (@Sendable () -> Void)? in
             defer { state = .raised }
@@ -144,7 +144,7 @@ public final class AssetInterrupt: Sendable {
         cancel?()
     }
 
-    /// Calls `cancel` at once after `raise`.
+    /// Sets the function that cancels; after `raise` it is called at once.
     public func arm(_ cancel: @escaping @Sendable () -> Void) {
         let isRaised = state.withLock { state in
             if case .raised = state { return true }

@@ -10,7 +10,7 @@ extension PlaylistPlayer {
     /// Replaces an entry, whose medium turned out to be the playlist `list`, by the media of the playlist. Returns the error with which the item
     /// fails; nil if the entry was replaced, or if the queue no longer has the entry.
     ///
-    /// - Parameter error: the error of the item if the playlist has no media.
+    /// - Parameter error: The error of the item if the playlist has no media.
     func expand(_ item: AVPlayerItem, _ list: MediaList, _ error: PlaybackError) -> PlaybackError? {
         guard let queued = loader.queued.first(where: { $0.item === item }), let entry = playlist.entry(queued.id) else { return nil }
         guard let media = list.media, !media.isEmpty else { return error }

@@ -4,7 +4,7 @@ import Platform
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// Until the returned objects are released.
+    /// Observes the queue player until the returned objects are released.
     func observePlayer() -> [AnyObject] {
         let properties = [
             player.observe(\.timeControlStatus) { [weak self] player, _ in self?.statusDidChange(player) },
@@ -33,7 +33,7 @@ extension PlaylistPlayer {
         ]
         let scheduler = environment.scheduler
         let routeChanges = NotificationToken(AVAudioSession.routeChangeNotification, player.session) { [weak self] notification in
-            // Posted on another thread (R-ROUTE-02).
+            // The notification is posted on another thread (R-ROUTE-02).
             let reason = notification.userInfo?[AVAudioSessionRouteChangeReasonKey] as? UInt
             let previous = notification.userInfo?[AVAudioSessionRouteChangePreviousRouteKey] as? AVAudioSessionRouteDescription
             scheduler.async { [weak self] in self?.routeDidChange(reason, from: previous) }
@@ -77,7 +77,7 @@ extension PlaylistPlayer {
     }
 }
 
-/// `body` runs on the main actor, where `AVFoundation` posts. Ends when it is released.
+/// An observer whose `body` runs on the main actor, where `AVFoundation` posts. It ends when it is released.
 @MainActor final class NotificationObserver {
     private let token: NotificationToken
 
@@ -94,7 +94,7 @@ private struct PostedInfo: @unchecked Sendable {
     let values: [AnyHashable: Any]
 }
 
-/// `body` runs on the thread that posts. Ends when it is released.
+/// An observer whose `body` runs on the thread that posts. It ends when it is released.
 ///
 /// `@unchecked Sendable`: the token is only passed to the notification centre, which is thread-safe.
 final class NotificationToken: @unchecked Sendable {

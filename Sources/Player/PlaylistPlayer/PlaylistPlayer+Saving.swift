@@ -4,7 +4,7 @@ import PlaybackEngine
 
 /// Saving for the next run of the program, and restoring.
 extension PlaylistPlayer {
-    /// Without the choice of the output.
+    /// The saved state, without the choice of the output.
     var saved: SavedPlayer {
         var saved = SavedPlayer()
         saved.playlist = playlist.saved
@@ -27,10 +27,10 @@ extension PlaylistPlayer {
         return saved
     }
 
-    /// Of the heard position; 0 while it does not advance.
+    /// The rate of the heard position; 0 while it does not advance.
     var motionRate: Double { player.motion()?.rate ?? publisher.published.anchor.rate }
 
-    /// Nil for short media, and while position or duration is unknown.
+    /// The position to remember; nil for short media, and while position or duration is unknown.
     var positionToRemember: MediaPosition? {
         guard let current = loader.current, current.item.status == .readyToPlay, current.item.duration.isNumeric, !player.isSeeking,
             let entry = playlist.entry(current.id)
@@ -39,7 +39,7 @@ extension PlaylistPlayer {
         return MediaPositions.position(url: entry.spec.url, time: time, duration: duration)
     }
 
-    /// Playback stays paused. Values out of range are ignored.
+    /// Restores the state. Playback stays paused; values out of range are ignored.
     func restore(_ saved: SavedPlayer) {
         let settings = saved.settings
         if let value = settings.volume, (0...1).contains(value) { setVolume(value) }
@@ -55,14 +55,14 @@ extension PlaylistPlayer {
         if let value = settings.outputRates { player.outputRates = value }
         var session = AudioSessionUpdate()
         (session.category, session.mode, session.options) = (settings.category, settings.mode, settings.options)
-        // If they cannot be combined, the defaults stay.
+        // If category, mode and options cannot be combined, the defaults stay.
         try? apply(session)
         guard let current = playlist.current else { return }
         let time = saved.playhead.time
         loader.load(current, startTime: time.isFinite ? time : nil)
     }
 
-    /// The remembered position belongs to another recording with the same URL.
+    /// Returns to the start if the remembered position belongs to another recording with the same URL.
     func checkRememberedStart(of entry: QueuedEntry) {
         guard let remembered = entry.rememberedStart, entry.item.status == .readyToPlay else { return }
         entry.checkedRememberedStart()
@@ -70,7 +70,7 @@ extension PlaylistPlayer {
         if !MediaPositions.isSame(remembered, duration: duration) { entry.item.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero) }
     }
 
-    /// Nothing if playback was paused.
+    /// Starts playback at the saved rate; has no effect if playback was paused.
     public func resume(_ saved: SavedPlayer) {
         let rate = saved.playhead.rate
         guard rate != 0, abs(rate) <= 32, playlist.currentID != nil else { return }

@@ -3,7 +3,7 @@ import CoreMedia
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// In seconds: an absolute target so far beyond an end means the end (J-2).
+    /// The largest distance beyond an end, in seconds, at which an absolute target means the end (J-2).
     static let overshoot = 1.0
 
     func perform(_ command: SeekCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
@@ -16,7 +16,7 @@ extension PlaylistPlayer {
             case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
             }
         let itemID = playlist.currentID
-        // In the handler, because the position changes before the task resumes.
+        // The position is read in the handler, because it changes before the task resumes.
         let (finished, time) = await withCheckedContinuation { continuation in
             let allowsEstimate = command.tolerance == .automatic
             player.seek(
@@ -28,7 +28,7 @@ extension PlaylistPlayer {
         }
         publisher.update()
         if !finished, playlist.currentID == itemID {
-            // A seek that was accepted before the item was ready.
+            // The seek may have been accepted before the item was ready.
             if let failure = failureOfCurrent { throw .itemFailed(failure) }
             if let end = seekableEnd, target > end { throw .outOfRange(end: end.seconds) }
             if loader.current?.item.status == .readyToPlay, loader.current?.item.mediaInfo?.isSeekable == false { throw .notSeekable }
@@ -36,7 +36,7 @@ extension PlaylistPlayer {
         return .seek(finished: finished, time: max(0, time.seconds), requested: target.seconds)
     }
 
-    /// So that a seek works as on a stopped item.
+    /// Opens a failed item again, so that a seek works as on a stopped item.
     private func reopenFailed() {
         guard failureOfCurrent != nil, let current = playlist.current else { return }
         reload(current, at: player.currentTime())
@@ -47,13 +47,13 @@ extension PlaylistPlayer {
         return item.error.map(PlayerState.Failure.init(describing:))
     }
 
-    /// Nil if unknown or without end.
+    /// The end of the seekable range; nil if unknown or without end.
     var seekableEnd: CMTime? {
         guard let end = loader.current?.item.seekableTimeRanges.last?.end, end.isNumeric else { return nil }
         return end
     }
 
-    /// A relative target is limited to the item; an absolute one may exceed it by `overshoot` (J-2).
+    /// The target of a seek. A relative one is limited to the item; an absolute one may exceed it by `overshoot` (J-2).
     private func resolve(_ command: SeekCommand) throws(PlayerRefusal) -> CMTime {
         guard let item = loader.current?.item else { throw .noItem }
         if let failure = failureOfCurrent { throw .itemFailed(failure) }
@@ -94,7 +94,7 @@ extension PlaylistPlayer {
 }
 
 extension PlaylistPlayer {
-    /// A position at or after its end continues at its start.
+    /// Sets the loop. A position at or after its end continues at its start.
     func setLoop(from start: Double, to end: Double) throws(PlayerRefusal) {
         guard let item = loader.current?.item else { throw .noItem }
         if let failure = failureOfCurrent { throw .itemFailed(failure) }
@@ -110,7 +110,7 @@ extension PlaylistPlayer {
 
     func clearLoop() { loader.current?.item.loopTimeRange = .invalid }
 
-    /// In seconds of media time. It ends with the item, where playback turns, if the exact duration is shorter (R-TURN-01).
+    /// The loop in seconds of media time. It ends with the item, where playback turns, if the exact duration is shorter (R-TURN-01).
     var loop: ItemDetails.TimeRange? {
         guard let item = loader.current?.item, let range = item.loopTimeRange.isValid ? item.loopTimeRange : nil else { return nil }
         guard item.isDurationExact, item.duration < range.end else { return ItemDetails.TimeRange(range) }

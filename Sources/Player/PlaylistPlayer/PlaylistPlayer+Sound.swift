@@ -39,7 +39,7 @@ extension PlaylistPlayer {
 }
 
 extension PlaylistPlayer {
-    /// Ends a fade in progress. Takes `fade` seconds; immediate if playback is paused or fades to a pause.
+    /// Sets the volume during `fade` seconds, and ends a fade in progress; immediately if playback is paused or fades to a pause.
     func setVolume(_ newVolume: Double, fade seconds: Double = 0) {
         let from = volumeFade.level ?? volume
         let isPausing = volumeFade.state?.kind == .pause
@@ -48,13 +48,13 @@ extension PlaylistPlayer {
         begin(PlayerState.Fade(kind: .volume, from: from, to: newVolume, seconds: seconds, hostTime: environment.clock.now.seconds)) {}
     }
 
-    /// Limited to 0…1.
+    /// Changes the volume, limited to 0…1.
     func changeVolume(by change: Double, fade seconds: Double) {
-        // To nine decimals, so that ten steps of 0.1 are exactly 1.
+        // The sum is rounded to nine decimals, so that ten steps of 0.1 are exactly 1.
         setVolume(min(1, max(0, ((volume + change) * 1e9).rounded() / 1e9)), fade: seconds)
     }
 
-    /// From 0, or from where an unfinished fade to a pause is, at `host`, or when playback starts.
+    /// Raises the volume from 0, or from where an unfinished fade to a pause is. The fade begins at `host`, or when playback starts.
     func fadeIn(during seconds: Double, at host: Double? = nil) {
         let isPausing = volumeFade.state?.kind == .pause
         guard seconds > 0, isPausing || player.timeControlStatus != .playing else {
@@ -67,7 +67,7 @@ extension PlaylistPlayer {
         begin(PlayerState.Fade(kind: .play, from: level, to: volume, seconds: seconds, hostTime: start)) {}
     }
 
-    /// Then restores the volume. Pauses at once if nothing plays.
+    /// Lowers the volume, pauses, and then restores the volume. Pauses at once if nothing plays.
     func fadeToPause(during seconds: Double, origin: String) {
         guard seconds > 0, player.timeControlStatus == .playing else { return player.pause() }
         let level = volumeFade.level ?? volume
@@ -77,14 +77,14 @@ extension PlaylistPlayer {
         }
     }
 
-    /// The volume that a client has set is audible again.
+    /// Ends the fade: the volume that a client has set is audible again.
     func endFade() {
         volumeFade.cancel()
         player.volume = Float(volume)
     }
 
-    /// A pause ends a fade of a pause or start. The volume stays as it is, because the device still plays 5 ms; the next rate restores it, unless a
-    /// fade is in progress.
+    /// Follows the requested rate. A pause ends a fade of a pause or start. The volume stays as it is, because the device still plays 5 ms; the next
+    /// rate restores it, unless a fade is in progress.
     func followRate() {
         if player.requestedRate != 0 {
             if volumeFade.state == nil { player.volume = Float(volume) }

@@ -57,7 +57,7 @@ extension PlaylistPlayer {
 @MainActor final class LoadWaiters {
     enum Progress {
         case pending
-        /// Loaded, failed, or no longer current; nil if it was removed from the playlist.
+        /// The item is loaded, failed, or no longer current; nil if it was removed from the playlist.
         case ended(PlayerState.Item?)
     }
 
@@ -80,13 +80,13 @@ extension PlaylistPlayer {
         }
     }
 
-    /// Answers all, and those that still come: the player has shut down, so that nothing is loaded any more.
+    /// Answers all requests, also later ones: the player has shut down, so nothing is loaded any more.
     func close() {
         isClosed = true
         answer { _ in .ended(nil) }
     }
 
-    /// The one that has waited longest first.
+    /// Answers the requests whose wait has ended, the one that has waited longest first.
     func answer(_ progress: (String) -> Progress) {
         for number in waiters.keys.sorted() {
             guard let waiter = waiters[number], case .ended(let item) = progress(waiter.itemID) else { continue }

@@ -19,7 +19,7 @@ import Foundation
     let id: String
     let item: AVPlayerItem
 
-    /// At which the item was opened; nil after it was checked against the duration.
+    /// The remembered position at which the item was opened; nil after it was checked against the duration.
     private(set) var rememberedStart: MediaPosition?
 
     private var observations: [NSKeyValueObservation] = []

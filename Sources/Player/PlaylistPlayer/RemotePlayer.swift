@@ -4,48 +4,49 @@ public import PlaybackEngine
 /// The player as the remote control uses it: `PlaylistPlayer`, or another one without an engine in tests.
 @MainActor public protocol RemotePlayer: AnyObject, Sendable {
     var state: PlayerState { get }
-    /// With the known properties of each entry.
+    /// The queue, with the known properties of each entry.
     func queue(_ page: QueuePage) -> PlayerQueue
-    /// On the main actor, in order, also of the observers.
+    /// Calls `body` on the main actor with each notice, in order; several observers are called in their order.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken
-    /// Once, in a later turn, when observers have received all changes of this turn: first the events, then the state.
+    /// Calls `body` once, in a later turn, when observers have received all changes of this turn: first the events, then the state.
     func afterPublishing(_ body: @escaping @MainActor () -> Void)
 
-    /// For a seek, returns after it has landed, failed or was superseded.
+    /// Performs a command. For a seek, returns after it has landed, failed or was superseded.
     func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply
 
-    /// Also if the item is no longer current; nil if it was removed.
+    /// Waits until the item is loaded, has failed, or is no longer current; nil if it was removed.
     func waitUntilLoaded(itemID: String) async -> PlayerState.Item?
 
-    /// Every `interval` seconds of media time, after jumps, starts and stops (R-PTO-01, R-PTO-02).
+    /// Calls `body` every `interval` seconds of media time, and after jumps, starts and stops (R-PTO-01, R-PTO-02).
     func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken
 
     var audioSession: AudioSessionState { get }
     var outputRates: OutputRates { get }
     var statistics: PlayerStatistics { get }
-    /// Nil if the playlist has no such entry.
+    /// The details of an item; nil if the playlist has no such entry.
     func details(itemID: String) -> ItemDetails?
-    /// The first that opens, at the same position; the state contains it.
+    /// Moves playback to the first output that opens, at the same position; the state contains it.
     func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal)
-    /// Returns after the medium was read or has failed, or `interrupt` was raised; `slot` is held until the thread that opens it has ended.
+    /// Inspects a medium. Returns after it was read or has failed, or `interrupt` was raised; `slot` is taken until the thread that
+    /// opens it has ended.
     nonisolated func inspect(
         _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure>
     nonisolated var opener: any MediaOpener { get }
-    /// When playback crosses one of `times`, in seconds of media time, not empty (R-BTO-01).
+    /// Calls `body` when playback crosses one of `times`, in seconds of media time, not empty (R-BTO-01).
     func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken
 
-    /// Nil if no item is current.
+    /// The buffer of the current item; nil if no item is current.
     var buffer: BufferState? { get }
-    /// After each possible change.
+    /// Calls `body` after each possible change of `buffer`.
     func observeBuffer(_ body: @escaping @MainActor () -> Void) -> ObservationToken
 
-    /// Heard now. Any thread.
+    /// The position that is heard now. Any thread.
     nonisolated func currentTime() -> PlayerTime
-    /// From the cache. Any thread.
+    /// The picture in the cache. Any thread.
     nonisolated func artwork(itemID: String) -> Artwork?
-    /// From the medium, or from the URL of a feed; nil if there is none. A raised `interrupt` returns early; `slot` is held until the thread that
-    /// opens the medium has ended.
+    /// The picture from the medium, or from the URL of a feed; nil if there is none. A raised `interrupt` returns early; `slot` is taken until the
+    /// thread that opens the medium has ended.
     func readArtwork(itemID: String, interrupt: AssetInterrupt, slot: SlotPool.Slot) async -> Artwork?
 }
 

@@ -2,12 +2,12 @@ import AVFoundation
 import Platform
 import PlaybackEngine
 
-/// Until the player starts, at a host time or a date.
+/// The wait until the player starts, at a host time or a date.
 @MainActor final class ScheduledPlay {
-    /// In seconds: if the machine's clock is set, the host time of a date changes.
+    /// The interval between two checks of a date, in seconds: if the machine's clock is set, the host time of a date changes.
     private static let dateCheckPeriod = 30.0
 
-    /// As remotes see it.
+    /// The scheduled start, as remotes see it.
     private(set) var state: PlayerState.ScheduledStart?
 
     private let clock: any HostClock
@@ -21,7 +21,7 @@ import PlaybackEngine
         self.scheduler = scheduler
     }
 
-    /// In seconds.
+    /// The host time of a moment, in seconds.
     func hostTime(of moment: StartMoment) -> Double {
         switch moment {
         case .hostTime(let seconds): seconds
@@ -29,7 +29,7 @@ import PlaybackEngine
         }
     }
 
-    /// In place of an earlier one. `notice` is in seconds; `start` gets the host time in seconds.
+    /// Waits for a moment, in place of an earlier one. `notice` is in seconds; `start` gets the host time in seconds.
     func wait(for moment: StartMoment, notice: Double, start: @escaping @MainActor (Double) -> Void) {
         cancel()
         check(moment, notice, start)
@@ -44,7 +44,7 @@ import PlaybackEngine
         let host = hostTime(of: moment)
         var date: Double?
         if case .date(let seconds) = moment { date = seconds }
-        // Only if the machine's clock was set.
+        // The host time differs only if the machine's clock was set.
         if state == nil || abs((state?.hostTime ?? 0) - host) > 0.1 { state = PlayerState.ScheduledStart(hostTime: host, date: date) }
         let now = clock.now
         let rest = host - notice - now.seconds
@@ -59,7 +59,7 @@ import PlaybackEngine
 }
 
 extension PlaylistPlayer {
-    /// The player stays paused until shortly before. A `pause` or a `play` cancels it.
+    /// Schedules playback. The player stays paused until shortly before; a `pause` or a `play` cancels the start.
     func schedulePlay(at moment: StartMoment, rate: Double?, fade: Double, origin: String) throws(PlayerRefusal) {
         guard playlist.currentID != nil || model.nextID != nil else { throw .noItem }
         let wait = scheduledPlay.hostTime(of: moment) - environment.clock.now.seconds
@@ -68,7 +68,7 @@ extension PlaylistPlayer {
         let wanted = rate ?? player.requestedDefaultRate
         try checkPlayable(wanted)
         guard player.requestedRate == 0 else { throw .alreadyPlaying }
-        // So that its audio is ready.
+        // The entry is opened now, so that its audio is ready.
         if playlist.currentID == nil, let first = model.nextID.flatMap(playlist.entry) { loader.go(to: first) }
         scheduledPlay.wait(for: moment, notice: AVPlayer.startNotice) { [weak self] host in
             guard let self else { return }

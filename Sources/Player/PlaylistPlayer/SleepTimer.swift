@@ -4,7 +4,7 @@ import PlaybackEngine
 
 /// Pauses playback at a time, at the end of the chapter or item, or after a number of items.
 @MainActor final class SleepTimer {
-    /// As remotes see it.
+    /// The setting, as remotes see it.
     private(set) var state = PlayerState.SleepTimer()
 
     private let clock: any HostClock
@@ -16,16 +16,16 @@ import PlaybackEngine
         self.scheduler = scheduler
     }
 
-    /// Nil if the chapter ends with the item.
+    /// The end of the chapter; nil if the chapter ends with the item.
     private var chapterEnd: (seconds: Double, token: ObservationToken)?
 
-    /// Until the player leaves them; only of a timer that counts items.
+    /// The items that have ended, until the player leaves them; only of a timer that counts items.
     private var ended: Set<ObjectIdentifier> = []
 
-    /// So that no other item may follow automatically.
+    /// Whether playback pauses at the end of the item, so that no other item may follow automatically.
     var isAtEndOfItem: Bool { mostFollowers == 0 }
 
-    /// Automatically; nil for any number.
+    /// The number of items that may follow automatically; nil for any number.
     var mostFollowers: Int? {
         switch state.kind {
         case .endOfItem: 0
@@ -35,8 +35,8 @@ import PlaybackEngine
         }
     }
 
-    /// Whether playback pauses. The number of remaining items changes later (`itemsDidLeave`), because the item and its followers are in the queue
-    /// player.
+    /// Whether playback pauses. The number of remaining items changes later (`itemsDidLeave`), because the item and its followers are
+    /// in the queue player.
     func itemDidEnd(_ item: ObjectIdentifier) -> Bool {
         if isAtEndOfItem { return true }
         guard let remaining = state.remainingItems else { return false }
@@ -52,14 +52,15 @@ import PlaybackEngine
 
     var isAtEndOfChapter: Bool { state.kind == .endOfChapter }
 
-    /// After another chapter has become current; in seconds of media time, nil if it ends with the item. `observe` observes the crossing.
+    /// Called after another chapter has become current. `seconds` is its end in media time, nil if it ends with the item; `observe`
+    /// observes the crossing.
     func setChapterEnd(_ seconds: Double?, observe: (Double) -> ObservationToken) {
         guard seconds != chapterEnd?.seconds else { return }
         chapterEnd?.token.cancel()
         chapterEnd = seconds.map { ($0, observe($0)) }
     }
 
-    /// `timeOut` is called at the time of the setting.
+    /// Sets the timer. `timeOut` is called at the time that the setting names.
     func set(_ setting: SleepTimerSetting, timeOut: @escaping @MainActor @Sendable () -> Void) {
         clear()
         switch setting {
@@ -79,7 +80,7 @@ import PlaybackEngine
         state = PlayerState.SleepTimer()
     }
 
-    /// The setting stays.
+    /// Stops the timer; the setting stays.
     func stop() {
         action?.cancel()
         action = nil
@@ -90,7 +91,7 @@ import PlaybackEngine
 }
 
 extension PlaylistPlayer {
-    /// In seconds: a chapter that ends so near the item's end ends with it, because ends of chapters are often rounded.
+    /// The largest distance, in seconds, at which a chapter's end counts as the item's end, because ends of chapters are often rounded.
     private static let chapterRounding = 0.05
 
     func setSleepTimer(_ setting: SleepTimerSetting) throws(PlayerRefusal) {
@@ -101,7 +102,7 @@ extension PlaylistPlayer {
         changeSleepTimer { sleepTimer.set(setting) { [weak self] in self?.sleepNow() } }
     }
 
-    /// To the end of the chapter that is heard; after a jump, another item, or when chapters are known.
+    /// Sets the timer to the end of the chapter that is heard, after a jump, another item, or when chapters are known.
     func followChapter() {
         if sleepTimer.isAtEndOfChapter { changeSleepTimer {} }
     }
@@ -121,12 +122,12 @@ extension PlaylistPlayer {
         if sleepTimer.mostFollowers != followers { loader.fill() }
     }
 
-    /// In seconds; nil if the chapter ends with the item.
+    /// The end of the heard chapter in seconds; nil if the chapter ends with the item.
     private var endOfChapter: Double? {
         guard let id = playlist.currentID, let chapters = model.facts(of: id)?.chapters else { return nil }
         let now = player.currentTime().seconds
         let duration = loader.current.map(\.item.duration).flatMap { $0.isNumeric ? $0.seconds : nil } ?? .infinity
-        // Between two chapters, the start of the next one.
+        // Between two chapters, playback pauses at the start of the next one.
         return chapters.flatMap { [$0.start, $0.end] }.filter { $0 > now && $0 < duration - Self.chapterRounding }.min()
     }
 
@@ -143,7 +144,7 @@ extension PlaylistPlayer {
         }
     }
 
-    /// Off, if playback has paused at this end; also at the end of the queue for a timer that counts items.
+    /// Turns the timer off if playback has paused at this end; a timer that counts items also at the end of the queue.
     func sleepAtEndOfItem(_ item: QueuedEntry) {
         let isLast = sleepTimer.itemDidEnd(ObjectIdentifier(item))
         guard isLast || (sleepTimer.state.kind == .items && loader.isAtEndOfQueue) else { return }

@@ -3,9 +3,9 @@ import Platform
 /// A ramp of the audible volume in steps so small that none is heard: 10 ms, or 1/500 of a fade of more than 5 s. It changes the output's stream and
 /// not the samples, because rendered audio is seconds ahead.
 @MainActor final class VolumeFade {
-    /// In seconds.
+    /// The shortest step, in seconds.
     static let shortestStep = 0.010
-    /// Of a fade of more than 5 s.
+    /// The number of steps of a fade of more than 5 s.
     static let stepCount = 500.0
 
     private(set) var state: PlayerState.Fade?
@@ -23,8 +23,8 @@ import Platform
 
     var level: Double? { state?.level(at: clock.now.seconds) }
 
-    /// Replaces the fade in progress; without a `hostTime` it begins by `start`. `completion` is called after the last step, unless cancelled or
-    /// replaced.
+    /// Replaces the fade in progress; without a `hostTime` it begins by `start`. `completion` is called after the last step, unless
+    /// cancelled or replaced.
     func begin(_ fade: PlayerState.Fade, setLevel: @escaping @MainActor (Double) -> Void, completion: @escaping @MainActor () -> Void) {
         cancel()
         state = fade
@@ -34,7 +34,7 @@ import Platform
         if fade.hostTime != nil { scheduleStep() }
     }
 
-    /// False if no fade waits.
+    /// Starts a waiting fade; false if no fade waits.
     func start() -> Bool {
         guard state != nil, state?.hostTime == nil else { return false }
         state?.hostTime = clock.now.seconds
@@ -42,7 +42,7 @@ import Platform
         return true
     }
 
-    /// At its present volume.
+    /// Ends the fade at its present volume.
     func cancel() {
         action?.cancel()
         (state, action, setLevel, completion) = (nil, nil, nil, nil)

@@ -4,8 +4,8 @@ public struct MediaPosition: Sendable, Hashable {
     public var url: [UInt8]
     /// The position, in seconds; nil if it was close to the start or the end of the medium, so that the medium starts at its beginning the next time.
     public var time: Double?
-    /// The duration of the medium, in seconds. A medium with the same URL and another duration is another recording, to which the position does not
-    /// apply.
+    /// The duration of the medium, in seconds. A medium with the same URL and another duration is another recording, to which the
+    /// position does not apply.
     public var duration: Double
     public init(url: [UInt8], time: Double?, duration: Double) { self.url = url; self.time = time; self.duration = duration }
 }
@@ -20,8 +20,8 @@ public struct MediaPositions: Sendable {
     static let shortestDuration = 600.0
     /// A duration in seconds: a position that is less than this duration away from the start or the end of the medium is not remembered.
     static let margin = 15.0
-    /// The maximum difference between two durations of the same medium, in seconds. The duration of some media is an estimate at first, and exact
-    /// later.
+    /// The maximum difference between two durations of the same medium, in seconds. The duration of some media is an estimate at
+    /// first, and exact later.
     static let durationTolerance = 2.0
 
     private struct Record {

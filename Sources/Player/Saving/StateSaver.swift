@@ -101,8 +101,8 @@ public import Platform
 
     // MARK: Positions of media
 
-    /// Remembers the position of the current medium: at once after a change of the player, and otherwise after `mediaInterval`, or when another medium
-    /// has become current.
+    /// Remembers the position of the current medium: at once after a change of the player, and otherwise after `mediaInterval`, or when another
+    /// medium has become current.
     private func rememberPosition(_ position: MediaPosition?, by anchor: PlayerState.Anchor) {
         if pendingPosition?.url != position?.url { rememberPending() }
         pendingPosition = position

@@ -81,15 +81,6 @@ public struct BufferState: Sendable, Hashable {
     public var isFull: Bool
     /// Whether playback is expected to continue without a stall (R-BUF-05).
     public var isLikelyToKeepUp: Bool
-    /// Makes the description of an item's buffer.
-    ///
-    /// - Parameters:
-    ///   - itemID: The playlist entry's stable id.
-    ///   - loaded: The available ranges of the item, in media time.
-    ///   - seekable: The seekable ranges of the item, in media time.
-    ///   - isEmpty: Whether all available audio of the item has been heard.
-    ///   - isFull: Whether the item's buffer has reached its capacity.
-    ///   - isLikelyToKeepUp: Whether playback is expected to continue without a stall.
     public init(
         itemID: String, loaded: [ItemDetails.TimeRange] = [], seekable: [ItemDetails.TimeRange] = [], isEmpty: Bool = true, isFull: Bool = false,
         isLikelyToKeepUp: Bool = false

@@ -24,8 +24,8 @@ extension PlayerState.Item {
     /// The description of an entry's item for remotes. If `item` is nil, the description has only the properties of the entry's specification and the
     /// failure.
     ///
-    /// - Parameter withHeardTitle: Whether a title that a stream announces for the audio that is heard now replaces the title of the entry and of the
-    ///   tags.
+    /// - Parameter withHeardTitle: Whether a title that a stream announces for the audio that is heard now replaces the title of the
+    ///   entry and of the tags.
     @MainActor init(_ entry: PlaylistEntry, item: AVPlayerItem?, failure: PlayerState.Failure?, withHeardTitle: Bool = true) {
         self.init(id: entry.id, url: entry.spec.url, title: entry.spec.title, startTime: entry.spec.startTime, addedBy: entry.spec.addedBy)
         publicationDate = entry.spec.publicationDate
@@ -79,8 +79,8 @@ extension PlayerState.Item {
         return (String(decoding: bytes[..<at], as: UTF8.self), String(decoding: bytes[(at + mark.count)...], as: UTF8.self))
     }
 
-    /// Returns the text of a tag, cut to at most `maximumTextLength` bytes after a whole character. Clients get the whole tag with the details of the
-    /// item.
+    /// Returns the text of a tag, cut to at most `maximumTextLength` bytes after a whole character. Clients get the whole tag with the
+    /// details of the item.
     static func text(_ tag: String?) -> String? {
         guard let tag, tag.utf8.count > maximumTextLength else { return tag }
         var bytes = Array(tag.utf8.prefix(maximumTextLength + 1))

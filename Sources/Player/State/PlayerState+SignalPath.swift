@@ -78,8 +78,8 @@ extension PlayerState.SignalPath {
         /// The samples are rounded to this number of bits, without dither. The sound server rounds to the bits of the device; the player rounds to
         /// the bits of the WAV file that it writes.
         case round(to: Int)
-        /// The player rounds the samples to the bits of the WAV file that it writes. It adds noise before (dither), so that the rounding does not
-        /// distort.
+        /// The player rounds the samples to the bits of the WAV file that it writes. It adds noise before (dither), so that the
+        /// rounding does not distort.
         case dither(to: Int)
     }
 

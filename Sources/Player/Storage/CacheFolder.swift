@@ -2,9 +2,9 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Files that the program can make again. Beyond a limit, those that were not used for longest are removed. Any thread; blocks.
+/// A folder of files that the program can make again. Beyond a limit, those that were not used for longest are removed. Any thread; blocks.
 public final class CacheFolder: Sendable {
-    /// In bytes, of a file and of all.
+    /// The limits of a file and of all files together, in bytes.
     public struct Limits: Sendable {
         public var file: Int
         public var total: Int
@@ -13,15 +13,15 @@ public final class CacheFolder: Sendable {
 
     private let path: String
     private let limits: Limits
-    /// All are written under the same name first.
+    /// Locked during a write, because all files are written under the same name first.
     private let writing = Mutex(())
 
-    /// While it is written.
+    /// The name of a file while it is written.
     private static let draft = "draft"
-    /// In bytes.
+    /// The longest name, in bytes.
     private static let largestName = 200
 
-    /// For its owner alone. Nil if that is not possible, or if another user can write it.
+    /// Makes the folder, for its owner alone. Nil if that is not possible, or if another user can write it.
     public init?(path: String, limits: Limits) {
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch { return nil }
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -33,7 +33,7 @@ public final class CacheFolder: Sendable {
         unlink(path + "/" + Self.draft)
     }
 
-    /// And notes that it is used.
+    /// The content of a file, whose use is noted.
     public func bytes(of name: String) -> [UInt8]? {
         guard Self.isName(name) else { return nil }
         let descriptor = open(path + "/" + name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
@@ -44,7 +44,7 @@ public final class CacheFolder: Sendable {
         return bytes
     }
 
-    /// Replaces a former one, and removes what exceeds the limit. A loss of power leaves the former or the new one.
+    /// Writes a file in place of a former one, and removes what exceeds the limit. A loss of power leaves the former or the new file.
     @discardableResult public func keep(_ bytes: [UInt8], as name: String) -> Bool {
         guard Self.isName(name), bytes.count <= limits.file else { return false }
         return writing.withLock { _ in
@@ -71,7 +71,7 @@ public final class CacheFolder: Sendable {
         return fsync(descriptor) == 0
     }
 
-    /// First those that were used or written first.
+    /// Removes files until the limit is met, first those that were used or written first.
     private func removeExcess() {
         guard let folder = opendir(path) else { return }
         defer { closedir(folder) }
@@ -91,7 +91,7 @@ public final class CacheFolder: Sendable {
         }
     }
 
-    /// Lower-case hexadecimal digits and hyphens.
+    /// Whether a name has only lower-case hexadecimal digits and hyphens.
     private static func isName(_ name: String) -> Bool {
         !name.isEmpty && name.utf8.count <= largestName
             && name.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) || $0 == 0x2D }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The position in the current entry, in a file of its own: during playback nothing else changes, and 24 bytes cost far less than a transaction, and
+/// The position in the current entry, in a file of its own. During playback nothing else changes, and 24 bytes cost far less than a transaction, but
 /// survive the end of the process too.
 ///
-/// A random mark, which each write of the row in `playhead` replaces, keeps it from another entry, and a checksum excludes a file that a loss of
-/// power has damaged. Not mapped into memory: on a full or failing disk an access would end the program, but a write returns an error.
+/// A random mark, which each write of the row in `playhead` replaces, excludes a position of another entry, and a checksum a file that a loss of
+/// power has damaged. The file is not mapped into memory: on a full or failing disk an access would end the program, but a write returns an error.
 final class PositionFile {
     private let descriptor: Int32
 
-    /// Or creates it with mode 0600; fails for a symbolic link. Blocks.
+    /// Opens the file, or creates it with mode 0600; fails for a symbolic link. Blocks.
     init(path: String) throws(DatabaseError) {
         descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Self.failure("open") }
@@ -16,14 +16,14 @@ final class PositionFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// In seconds.
+    /// Writes a position in seconds.
     func write(_ time: Double, mark: Int64) throws(DatabaseError) {
         let words = [UInt64(bitPattern: mark), time.bitPattern, Self.checksum(mark, time)]
         let count = words.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
         guard count == words.count * 8 else { throw Self.failure("pwrite") }
     }
 
-    /// Nil for another mark, or if damaged.
+    /// Reads the position in seconds; nil if the file has another mark, or is damaged.
     func read(mark: Int64) -> Double? {
         var words: [UInt64] = [0, 0, 0]
         let count = words.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
@@ -32,7 +32,7 @@ final class PositionFile {
         return time
     }
 
-    /// Of words instead of bytes.
+    /// A checksum of words instead of bytes.
     private static func checksum(_ mark: Int64, _ time: Double) -> UInt64 {
         [UInt64(bitPattern: mark), time.bitPattern].reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ $1) &* 0x100_0000_01B3 }
     }

@@ -1,22 +1,22 @@
 import Glibc
 import Platform
 
-/// Where the program keeps its state: created with 0700, the database with 0600, because the queue may contain private URLs. Locked while it exists,
-/// so that two programs never write the same database.
+/// The directory in which the program keeps its state. It is created with mode 0700, the database with 0600, because the queue may contain private
+/// URLs. It is locked while the object exists, so that two programs never write the same database.
 final class StateDirectory: Sendable {
-    /// SQLite creates the log beside it.
+    /// The name of the database; SQLite creates the log beside it.
     static let databaseName = "state.db"
     private static let lockName = "lock"
     private static let positionName = "position"
-    /// Of the files of one database.
+    /// The endings of the files of one database.
     private static let endings = ["", "-wal", "-shm", "-journal"]
-    /// Kept by `setAside`, for each reason; the next one replaces that with the highest number.
+    /// The number of databases that `setAside` keeps for each reason; the next one replaces that with the highest number.
     private static let maximumSetAside = 5
 
-    /// Why the directory cannot be used.
+    /// The reason why the directory cannot be used.
     enum Unusable: Error, Sendable, Hashable {
         case inUse
-        /// Its content grants files and contains passwords of URLs, and another user may have written it.
+        /// The content grants files and contains passwords of URLs, and another user may have written it.
         case untrusted(String)
         case failed(SystemError)
     }
@@ -24,7 +24,7 @@ final class StateDirectory: Sendable {
     let path: String
     private let lock: Int32
 
-    /// Creates it if it is missing, and locks it. Blocks.
+    /// Makes the directory if it is missing, and locks it. Blocks.
     init(path: String) throws(Unusable) {
         self.path = path
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch { throw Unusable.failed(error.error) }
@@ -40,7 +40,7 @@ final class StateDirectory: Sendable {
         }
     }
 
-    /// The kernel does at the end of the process.
+    /// Releases the lock, as the kernel does at the end of the process.
     deinit {
         guard lock >= 0 else { return }
         // A starting child process has a copy of the descriptor, so the lock would outlast `close`.
@@ -51,7 +51,7 @@ final class StateDirectory: Sendable {
     var databasePath: String { path + "/" + Self.databaseName }
     var positionPath: String { path + "/" + Self.positionName }
 
-    /// Nil for a missing file too, and for a link in place of a file, which is refused where the file is used.
+    /// The reason to distrust a file; nil for a missing file, and for a link in place of a file, which is refused where the file is used.
     private static func distrust(of path: String) -> String? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
         guard descriptor >= 0 else { return errno == ENOENT || errno == ELOOP ? nil : String(cString: strerror(errno)) }
@@ -59,14 +59,14 @@ final class StateDirectory: Sendable {
         return PrivateFolder.distrust(of: descriptor)
     }
 
-    /// With mode 0600; an existing file keeps its mode. SQLite gives the log the same.
+    /// Makes the file with mode 0600; an existing file keeps its mode. SQLite gives the log the same.
     func makeDatabaseFile() throws(SystemError) {
         let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError(operation: "open", code: errno) }
         close(descriptor)
     }
 
-    /// With its log; returns the new path.
+    /// Renames the database with its log, and returns the new path.
     /// - Parameter reason: `damaged` or `newer`, a part of the new name.
     func setAside(because reason: String) throws(SystemError) -> String {
         func name(_ number: Int) -> String { path + "/state.\(reason)-\(number).db" }

@@ -3,17 +3,17 @@ public import Platform
 extension StateStore {
     /// What a state directory contains when it is opened.
     public struct Content: Sendable {
-        /// Nil if there is none.
+        /// The state of the player; nil if there is none.
         public var player: SavedPlayer?
-        /// The oldest first.
+        /// The positions of media, the oldest first.
         public var positions: [MediaPosition] = []
-        /// Without the player.
+        /// The state of the server without its player.
         public var server = SavedServer()
     }
 
-    /// The state would not survive a restart.
+    /// The error of a state directory that cannot be used, so that the state would not survive a restart.
     public struct Unavailable: Error, Sendable, Hashable, CustomStringConvertible {
-        /// As clients receive it.
+        /// The failure, as clients receive it.
         public let failure: PersistenceFailure
         public var description: String { failure.message }
 
@@ -39,7 +39,7 @@ extension StateStore {
     /// Starts the store. Creates what is missing; a database that is damaged or newer is renamed, and a new one created. Blocks.
     ///
     /// - Parameters:
-    ///   - directory: Absolute.
+    ///   - directory: The absolute path.
     ///   - note: Called if a database was renamed, with the reason and its new path.
     ///   - report: Called, on any thread, after `failure` has changed.
     public static func open(

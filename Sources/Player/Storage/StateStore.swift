@@ -3,9 +3,9 @@ import Synchronization
 
 /// Writes the state of a player to a database, on a thread of its own, so that neither the main actor nor audio nor a client waits for the disk.
 ///
-/// A change is written as soon as the preceding write has ended, usually within milliseconds. Changes that arrive during a write are written together.
-/// A write that fails is repeated with the next change, and otherwise every `retryInterval` seconds. Until a write succeeds, the store reports the
-/// failure.
+/// A change is written as soon as the preceding write has ended, usually within milliseconds. Changes that arrive during a write are written
+/// together. A write that fails is repeated with the next change, and otherwise every `retryInterval` seconds. Until a write succeeds, the store
+/// reports the failure.
 public final class StateStore: PlayerArchive {
     /// The interval between two attempts to write while writing fails, in seconds.
     static let retryInterval = 5.0
@@ -57,10 +57,10 @@ public final class StateStore: PlayerArchive {
 
     // MARK: The server
 
-    /// Keeps the id of the player.
+    /// Saves the id of the player.
     public func keep(playerID: String) { add { $0.server.playerID = playerID } }
 
-    /// Keeps the files outside the media roots that a command line has named, and no others.
+    /// Saves the files outside the media roots that a command line has named, and no others.
     public func keep(_ files: [PermittedFile]) { add { $0.server.permittedFiles = files } }
 
     private func add(_ addition: (inout PlayerChange) -> Void) {
@@ -75,11 +75,11 @@ public final class StateStore: PlayerArchive {
 
     // MARK: The thread
 
-    /// The objects that the store's thread owns. `@unchecked Sendable`: the thread that makes the objects does not use them after it has passed them
-    /// on.
+    /// The objects that the store's thread owns. `@unchecked Sendable`: the thread that makes the objects does not use them after it
+    /// has passed them on.
     private struct Belongings: @unchecked Sendable {
         let writer: any PlayerWriter
-        /// The state directory, whose lock is held until the store's thread ends; nil in tests.
+        /// The state directory, which is locked until the store's thread ends; nil in tests.
         let directory: StateDirectory?
     }
 

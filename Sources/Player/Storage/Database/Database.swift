@@ -1,20 +1,20 @@
 import CSQLite
 
-/// SQLite in WAL mode, one thread at a time.
+/// A connection to SQLite in WAL mode, used by one thread at a time.
 ///
 /// A committed transaction survives the end of the process, in the kernel's cache. With `synchronous=NORMAL` only a checkpoint waits for the disk: a
 /// loss of power may lose the last transactions, but does not damage the database.
 final class Database {
-    /// Of the log (WAL), for `checkpointIfNeeded`.
+    /// The length of the log (WAL), in pages, at which `checkpointIfNeeded` copies it.
     static let checkpointPages: Int32 = 1000
-    /// In bytes, of a text or blob, so that a damaged file cannot make the program allocate gigabytes.
+    /// The largest text or blob, in bytes, so that a damaged file cannot make the program allocate gigabytes.
     private static let maximumValueSize: Int32 = 64 << 20
 
     let handle: OpaquePointer
-    /// After the last commit, by a hook of SQLite.
+    /// The length of the log after the last commit, in pages, stored by a hook of SQLite.
     private let logPages: UnsafeMutablePointer<Int32>
 
-    /// Or creates it; fails for a symbolic link. Blocks.
+    /// Opens a database, or creates it; fails for a symbolic link. Blocks.
     init(path: String) throws(DatabaseError) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_NOFOLLOW
@@ -54,7 +54,7 @@ final class Database {
         logPages.deallocate()
     }
 
-    /// Without parameters.
+    /// Runs a statement without parameters.
     func run(_ sql: String) throws(DatabaseError) { try Statement(self, sql).run() }
 
     /// The first column of the first row; nil without a row.
@@ -71,7 +71,7 @@ final class Database {
         return try statement.step() ? Int(statement.integer(0)) : 0
     }
 
-    /// A failure undoes all changes.
+    /// Runs `body` in a transaction. A failure undoes all changes.
     func transaction<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError) -> Result {
         try run("BEGIN IMMEDIATE")
         do throws(DatabaseError) {
@@ -79,13 +79,13 @@ final class Database {
             try run("COMMIT")
             return result
         } catch {
-            // After some errors SQLite has already undone it.
+            // After some errors SQLite has already undone the transaction.
             if sqlite3_get_autocommit(handle) == 0 { try? run("ROLLBACK") }
             throw error
         }
     }
 
-    /// Waits for the disk.
+    /// Copies a long log into the database, which waits for the disk.
     func checkpointIfNeeded() {
         guard logPages.pointee >= Self.checkpointPages else { return }
         logPages.pointee = 0
@@ -98,17 +98,17 @@ final class Database {
 public struct DatabaseError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The failures that the store distinguishes.
     public enum Kind: Sendable, Hashable {
-        /// Or no database.
+        /// The file is damaged, or no database.
         case damaged
-        /// The version of the schema, written by a newer program.
+        /// A newer program has written the database, whose schema has this version.
         case newer(Int)
         case diskFull
-        /// Such as a failed read or write.
+        /// Another failure, such as a failed read or write.
         case failed
     }
 
     public let kind: Kind
-    /// Without a full stop.
+    /// The description, without a full stop.
     public let description: String
 
     public init(_ kind: Kind, _ description: String) {

@@ -1,14 +1,14 @@
 /// The tables, and their migrations from one version (`user_version`) to the next, which do not change after a release. `application_id`
 /// distinguishes the file from other programs' databases.
 enum Schema {
-    /// "Tone" in ASCII.
+    /// The word "Tone" in ASCII.
     static let applicationID = 0x546F_6E65
 
     static let version = migrations.count
 
     private static let migrations: [[String]] = [
         [
-            // The order is in `numberList`, so that a move changes no row.
+            // The order of the entries is in `numberList`, so that a move changes no row.
             """
             CREATE TABLE entry (
                 number INTEGER PRIMARY KEY, location INTEGER NOT NULL, target TEXT NOT NULL, url TEXT NOT NULL, title TEXT,
@@ -16,7 +16,7 @@ enum Schema {
             """,
             // The order, the shuffled order and the history, one row each, as `NumberList`.
             "CREATE TABLE numberList (name TEXT PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID",
-            // One row.
+            // This table has one row.
             """
             CREATE TABLE queue (
                 id INTEGER PRIMARY KEY CHECK (id = 1), revision INTEGER NOT NULL, nextNumber INTEGER NOT NULL, isShuffled INTEGER NOT NULL,
@@ -32,17 +32,17 @@ enum Schema {
             """,
         ],
         [
-            // Null for the remembered position, or the start.
+            // Null means the remembered position, or the start.
             "ALTER TABLE entry ADD COLUMN startTime REAL",
-            // Played entries are removed.
+            // If true, played entries are removed.
             "ALTER TABLE queue ADD COLUMN isConsuming INTEGER NOT NULL DEFAULT 0",
         ],
         [
-            // Null if unknown.
+            // Null means unknown.
             "ALTER TABLE entry ADD COLUMN addedBy TEXT"
         ],
         [
-            // By a playlist or feed, in seconds, and since 1970.
+            // The duration, in seconds, and the date, since 1970, that a playlist or feed gives.
             "ALTER TABLE entry ADD COLUMN listedDuration REAL", "ALTER TABLE entry ADD COLUMN publicationDate REAL",
         ],
         [
@@ -54,12 +54,12 @@ enum Schema {
             "DROP TABLE IF EXISTS answer"
         ],
         [
-            // Of a later position of the same entry and rate, in the `PositionFile`.
+            // The mark of a later position of the same entry and rate, in the `PositionFile`.
             "ALTER TABLE playhead ADD COLUMN mark INTEGER"
         ],
     ]
 
-    /// Throws `damaged` or `newer` if the file has to be renamed and replaced.
+    /// Prepares the tables. Throws `damaged` or `newer` if the file has to be renamed and replaced.
     static func prepare(_ database: Database) throws(DatabaseError) {
         let found = try database.integer("PRAGMA user_version")
         guard found <= version else { throw DatabaseError(.newer(found), "a newer version of the program has written it (schema \(found))") }
@@ -82,11 +82,12 @@ enum Schema {
 }
 
 extension Schema {
-    /// The server's own facts, independent of the player's tables, so they are created in a database of any version; older programs ignore them.
+    /// The tables of the server's own facts. They are independent of the player's tables, and so created in a database of any version; older programs
+    /// ignore them.
     static let serverTables = [
         // The id by which clients recognise the player.
         "CREATE TABLE IF NOT EXISTS identity (id INTEGER PRIMARY KEY CHECK (id = 1), player TEXT NOT NULL)",
-        // Outside the media roots, named by a command line: as given, and with symlinks resolved.
+        // Files outside the media roots, named by a command line: as given, and with symlinks resolved.
         "CREATE TABLE IF NOT EXISTS permittedFile (given TEXT NOT NULL, real TEXT NOT NULL, PRIMARY KEY (given, real)) WITHOUT ROWID",
     ]
 

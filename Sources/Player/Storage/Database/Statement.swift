@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Only on the thread of its database.
+/// A prepared statement, used only on the thread of its database.
 final class Statement {
     private let database: Database
     private let handle: OpaquePointer
@@ -17,7 +17,7 @@ final class Statement {
 
     // MARK: Parameters
 
-    /// From 1 on; nil means NULL.
+    /// Sets a parameter; indices start at 1, and nil means NULL.
     func bind(_ index: Int32, _ value: Int64?) throws(DatabaseError) {
         try check(value.map { sqlite3_bind_int64(handle, index, $0) } ?? sqlite3_bind_null(handle, index))
     }
@@ -46,21 +46,21 @@ final class Statement {
 
     // MARK: Running
 
-    /// False after the last row; then it can be run again with other parameters.
+    /// Moves to the next row. False after the last row; then the statement can be run again with other parameters.
     func step() throws(DatabaseError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
-        // Before the reset, which could replace it.
+        // The error is read before the reset, which could replace it.
         let error = code == SQLITE_DONE ? nil : DatabaseError(code: code, of: database.handle)
         sqlite3_reset(handle)
         if let error { throw error }
         return false
     }
 
-    /// Rows are ignored.
+    /// Runs the statement; rows are ignored.
     func run() throws(DatabaseError) { while try step() {} }
 
-    /// Also before the last row.
+    /// Ends the run, also before the last row.
     func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns
@@ -70,7 +70,7 @@ final class Statement {
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
     func double(_ column: Int32) -> Double { sqlite3_column_double(handle, column) }
 
-    /// Replacement characters for what is not UTF-8.
+    /// The text of a column; replacement characters stand for what is not UTF-8.
     func text(_ column: Int32) -> String? {
         guard !isNull(column), let start = sqlite3_column_text(handle, column) else { return nil }
         return String(decoding: UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column))), as: UTF8.self)

@@ -33,8 +33,8 @@ struct EntryTable {
         delete = try Statement(database, "DELETE FROM entry WHERE number = ?")
     }
 
-    /// Reads the entries of the queue, by their numbers. Throws `damaged` if an entry is malformed, or if the table has more entries than a queue may
-    /// have.
+    /// Reads the entries of the queue, by their numbers. Throws `damaged` if an entry is malformed, or if the table has more entries
+    /// than a queue may have.
     func read() throws(DatabaseError) -> [Int: PlaylistEntry] {
         var entries: [Int: PlaylistEntry] = [:]
         entries.reserveCapacity(try database.integer("SELECT count(*) FROM entry"))

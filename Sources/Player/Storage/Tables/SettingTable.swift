@@ -1,8 +1,8 @@
 import AVFoundation
 import PlaybackEngine
 
-/// The table of settings: a name and a value in each row. Rows with a name or a value that this version does not know are ignored, and stay in the
-/// table.
+/// The table of settings: a name and a value in each row. Rows with a name or a value that this version does not know are ignored, and
+/// stay in the table.
 struct SettingTable {
     /// A value of a setting in the database.
     private enum Value: Hashable {
