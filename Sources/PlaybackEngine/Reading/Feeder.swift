@@ -7,7 +7,7 @@ import CoreMedia
 final class Feeder {
     /// The interrupts of the items in `slots`. Other threads raise an interrupt to end a blocking call of the item's reader.
     let interrupts = InterruptList()
-    /// Where the audio of the newest order is appended.
+    /// The write end to which the audio of the newest order is appended.
     private var writeEnd = Tape.WriteEnd()
     let mailbox: Mailbox<FeederCommand>
     private let opener: any MediaOpener

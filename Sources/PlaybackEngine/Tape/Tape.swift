@@ -28,13 +28,13 @@ final class Tape {
             default: nil
             }
         }
-        /// 0 unless the element is a block.
+        /// The number of frames; 0 unless the element is a block.
         var frameCount: Int { if case .block(_, let block) = self { block.frameCount } else { 0 } }
     }
 
-    /// Nil if no audio was ordered.
+    /// The write end of the newest audio; nil if no audio was ordered.
     private(set) var writeEnd: WriteEnd?
-    /// What the engine has taken from the write end.
+    /// The elements that the engine has taken from the write end.
     private var elements: [Element] = []
     /// The index of the element that is rendered next.
     private var cursor = 0
