@@ -17,7 +17,7 @@ final class Conversion: SampleSource {
     private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
-    /// Whether the resampler may hold more output frames, because its last call filled the output buffer. These frames are fetched before the
+    /// Whether the resampler may contain more output frames, because its last call filled the output buffer. These frames are fetched before the
     /// resampler receives new input, so that frames never accumulate in it.
     private var isBehind = false
     /// The number of input frames on each side of an output frame that its filter uses; an upper bound. 0 if the sample rate is not converted.

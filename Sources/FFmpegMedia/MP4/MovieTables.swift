@@ -33,7 +33,7 @@ struct MovieTables {
     }
     private var tracks: [Track] = []
     /// Whether the header has a table that no program writes: a second one of a kind in a track, a compressed one, one inside a sample description,
-    /// or one with more entries than its bytes can hold.
+    /// or one with more entries than its bytes allow.
     private var isMalformed = false
 
     /// The number of index entries that FFmpeg may always make for a medium, however short the medium is.

@@ -352,8 +352,7 @@ final class SampleStream: SampleSource {
             break
         }
         if phase != .ended {
-            // Only decoding the last packets shows how many frames are trimmed from the end of the stream, and how many frames the decoder still
-            // holds.
+            // Only decoding the last packets shows how many frames are trimmed from the end of the stream, and how many frames the decoder still has.
             try land(max(0, (packets.span.end ?? 1) - 1))
             while try decodeFrame() { position = max(position, decodedEnd ?? position) }
         }
