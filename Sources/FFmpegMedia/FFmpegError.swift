@@ -64,7 +64,7 @@ enum FFmpegLibrary {
         av_log_set_level(AV_LOG_QUIET)
         av_max_alloc(usualLimit)
     }()
-    /// Makes the settings. Called before any other function of FFmpeg, also repeatedly.
+    /// Makes the settings, once. Called before any other function of FFmpeg.
     static func prepare() { once }
 
     /// The limit of one allocation, in bytes: a header can ask for any size. Only the index of a long recording needs more (`permit`).

@@ -7,7 +7,7 @@ final class FileSource: ByteSource {
     private let descriptor: Int32
     private(set) var offset: Int64 = 0
 
-    /// If `followsLinks` is false, a path that contains a symbolic link is refused with `fileNotFound`.
+    /// Opens a file. If `followsLinks` is false, a path that contains a symbolic link is refused with `fileNotFound`.
     init(path: FilePath, followsLinks: Bool = true) throws(PlaybackError) {
         guard !path.bytes.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
         // The kind is checked before the file is opened, because opening some devices has side effects.

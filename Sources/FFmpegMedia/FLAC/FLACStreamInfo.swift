@@ -18,7 +18,7 @@ struct FLACStreamInfo {
     /// The number of frames that FFmpeg's parser reads before it returns the first, plus two.
     private static let parsedFrames = 12.0
 
-    /// The average size of these frames, in a stream of `count` samples in `bytes` bytes.
+    /// The average size of these frames together, in a stream of `count` samples in `bytes` bytes.
     func parsedBytes(of bytes: Int64, samples count: Int64) -> Int64 {
         Int64(bounded: FLACStreamInfo.parsedFrames * Double(blockSize) * Double(bytes) / Double(max(1, count)))
     }

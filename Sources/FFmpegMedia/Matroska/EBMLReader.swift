@@ -20,7 +20,7 @@ struct EBMLReader {
         size == 0 ? nil : try bytes(offset, Int(size)).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// At most 4,096 bytes; fewer if the medium ends before.
+    /// Reads at most 4,096 bytes; fewer if the medium ends before.
     mutating func bytes(_ offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         guard offset >= 0, offset < Int64.max / 2 else { return [] }
         if offset < blockStart || offset + Int64(count) > blockStart + Int64(block.count) {

@@ -157,8 +157,7 @@ struct PacketClock {
         return whole.frames > 0 && abs(whole.frames - gap.frames) <= sampleRate / 500 ? whole : gap
     }
 
-    /// Discards the position at which the next packet should begin by the timestamps, because the length of the last packet does not determine this
-    /// position.
+    /// Discards the position at which the next packet should begin by the timestamps, because the length of the last packet does not determine it.
     mutating func discardDue() { due = nil }
 
     /// Returns the raw position of `packet` by its timestamp, or by the position `own` that the packet itself states; nil if the packet has neither,

@@ -167,8 +167,7 @@ final class PacketTimeline {
         lostPackets += packets
     }
 
-    /// Records that the decoder could not decode the current packet. If the length of this packet is unknown, the next packet begins at the same
-    /// position.
+    /// Records that the decoder could not decode the current packet. If its length is unknown, the next packet begins at the same position.
     func skipUndecoded() {
         if span.end == nil { clock.assume(next: span.position) }
     }

@@ -20,7 +20,7 @@ struct RoundedTimestamps {
         }
     }
 
-    /// The number of steps between the timestamps of the container's index of which at most one may be irregular. If there are more, the program that
+    /// The timestamps of the container's index count as rounded if more than one of so many steps between them is irregular: then the program that
     /// wrote the file had an unsteady clock.
     private static let share: Int64 = 32
     /// Whether all packets of the codec in MP4, except for the last packet, decode to the same number of samples.

@@ -45,7 +45,7 @@ enum LengthCheck {
         return frames / 8192 > size
     }
 
-    /// The duration, or unknown if it is impossible. It is at most a year if the size is unknown.
+    /// The duration; unknown if it is impossible, or longer than a year in a medium of unknown size.
     static func possible(_ duration: MediaDuration, in size: Int64?) -> MediaDuration {
         switch duration {
         case .unknown: .unknown

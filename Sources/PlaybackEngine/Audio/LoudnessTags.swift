@@ -79,8 +79,8 @@ public struct LoudnessTags: Sendable, Hashable {
         return value
     }
 
-    /// The text without white space; empty if it has more than 64 bytes, because the time to compare combining marks grows with the square
-    /// of their number.
+    /// The text without outer white space; empty if it has more than 64 bytes, because the time to compare combining marks grows with the
+    /// square of their number.
     private static func trimmed(_ text: some StringProtocol) -> Substring {
         guard text.utf8.count <= 64 else { return "" }
         var rest = Substring(text)
@@ -90,7 +90,7 @@ public struct LoudnessTags: Sendable, Hashable {
     }
 }
 
-/// Which loudness tags determine the level.
+/// The choice of the loudness tags that determine the level.
 public enum LoudnessMode: String, Sendable, Hashable, CaseIterable {
     /// Every medium is played at its recorded level.
     case off

@@ -99,7 +99,7 @@ extension PlaybackError {
         case unavailable
         /// The content differs from that at the start of playback.
         case changed
-        /// The content is, for example, a web page.
+        /// The content is no medium, but for example a web page.
         case notMedium
         case tooManyRedirects
         /// The server (status 401) or a proxy (407) requires authentication.

@@ -8,7 +8,7 @@ public final class SeekProgress: Sendable, Hashable {
     public static let patience = 0.5, period = 1.0
 
     private struct State {
-        /// When the next position is reported; nil while no seek is in progress.
+        /// The time of the next report; nil while no seek is in progress.
         var due: HostTime?
         var first: Int64?
         var fraction: Double?

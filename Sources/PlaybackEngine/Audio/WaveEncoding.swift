@@ -6,7 +6,7 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
     case int16 = "s16"
     /// Exact for audio of up to 24 bits.
     case int24 = "s24"
-    /// Exact for the engine's samples, which have 24 significant bits.
+    /// More bits than the engine's samples have, of which only 24 are significant.
     case int32 = "s32"
     /// Exact for all audio.
     case float32 = "f32"

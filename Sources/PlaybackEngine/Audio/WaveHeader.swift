@@ -7,7 +7,7 @@ struct WaveHeader {
 
     /// The length of the samples, in bytes.
     enum Length: Hashable {
-        /// At most `maximumDataBytes`.
+        /// The length is known, and at most `maximumDataBytes`.
         case known(Int)
         /// The length may exceed 32 bits: a chunk is reserved for 64 bits. As long as 32 are enough, its name is `JUNK`, which readers skip.
         case roomy(Int)

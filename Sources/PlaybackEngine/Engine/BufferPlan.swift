@@ -1,5 +1,5 @@
-/// How much decoded and rendered audio the engine keeps, from the format and the settings alone. Each amount is also limited in bytes: at 8 channels,
-/// 384 kHz and rate 32, one second of output needs 400 MB of decoded audio.
+/// The amounts of decoded and rendered audio that the engine keeps, from the format and the settings alone. Each is also limited in bytes: at 8
+/// channels, 384 kHz and rate 32, one second of output needs 400 MB of decoded audio.
 struct BufferPlan {
     let format: AudioFormat
     let settings: EngineSettings

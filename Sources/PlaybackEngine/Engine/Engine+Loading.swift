@@ -91,8 +91,8 @@ extension Engine {
         if let pending = reading.seek, pending.request.item != item, reading.takeSeek() != nil { leave(pending.request) }
     }
 
-    /// Cancels a seek in an item that is no longer the player's current item. The feeder, which has begun the seek, has to continue after the decoded
-    /// audio.
+    /// Cancels a seek in an item that is no longer the player's current item. The feeder has begun the seek, so it has to continue after
+    /// the decoded audio.
     private func leave(_ request: SeekRequest) {
         let former = tape.writeEnd
         fail(request, PlaybackError(.cancelled, "The next item has begun."))

@@ -12,7 +12,7 @@ public protocol EngineHandle: AnyObject, Sendable {
     /// Sends a command to the engine; never blocks.
     func post(_ command: EngineCommand)
     var clock: PlaybackClock { get }
-    /// Ends the engine, also if called more than once. Returns after the threads have ended and the device is closed, at most two seconds later.
+    /// Ends the engine; returns after the threads have ended and the device is closed, at most two seconds later. Further calls have no effect.
     func shutDown()
 }
 

@@ -41,7 +41,7 @@ public struct EngineSettings: Sendable, Equatable {
 
 /// The durations that a crossfade may have.
 public enum CrossfadeDuration {
-    /// In seconds; 0 joins items without a gap.
+    /// The permitted durations, in seconds; 0 joins items without a gap.
     public static let range = 0.0...12.0
 
     /// The nearest duration in `range`; 0 if `seconds` is not finite.

@@ -1,10 +1,10 @@
 /// A device that takes frames from a `RenderRing` and reports when each frame is heard.
 ///
-/// The engine's thread makes all calls, one at a time. A call may block for a round trip to a sound server; after two seconds it throws
-/// `outputUnavailable`.
+/// The engine's thread makes all calls, one at a time. A call may block for a round trip to a sound server, and throws `outputUnavailable`
+/// after two seconds.
 ///
-/// For implementers: output frames are numbered consecutively, from `base` of `open`; after `flush` the numbering continues from the first withdrawn
-/// frame.
+/// For implementers: output frames are numbered consecutively, from `base` of `open`; after `flush` the numbers continue from the
+/// first withdrawn frame.
 public protocol AudioSink: AnyObject, Sendable {
     /// Opens a stream, which is stopped. `base` is the number of the first frame from `source`.
     func open(_ format: AudioFormat, source: RenderRing, base: Int64, events: @escaping @Sendable (AudioSinkEvent) -> Void) throws(PlaybackError)
@@ -29,7 +29,7 @@ public protocol AudioSink: AnyObject, Sendable {
     /// States that no frames follow those in the source, so that a sink that waits for more plays the last ones. A later `sourceDidFill`
     /// continues the audio.
     func sourceDidEnd()
-    /// Closes the sink, also if called more than once. Afterwards no event is sent and no `render` is called.
+    /// Closes the sink. Afterwards no event is sent and no `render` is called; further calls have no effect.
     func close()
     /// Sets the volume, 0…1: at once, as a ramp of 20 to 50 ms while the stream is played. Also applies to later streams.
     func setVolume(_ volume: Float, isMuted: Bool)

@@ -38,7 +38,7 @@ public struct DeviceFormat: Sendable, Hashable {
     }
 }
 
-/// How a device is attached, as PulseAudio describes it (R-LNX-07).
+/// The attachment of a device, as PulseAudio describes it (R-LNX-07).
 public struct OutputConnector: Sendable, Hashable {
     /// The type of the active port, as `pactl` prints it (`HDMI`, `Headphones`); nil without a port.
     public var portType: String?

@@ -41,8 +41,8 @@ extension Tape {
             }
         }
 
-        /// Removes the elements after the end of `item`. If the engine has taken that end, all elements are removed, and the engine has to discard those
-        /// that it has taken after the end (`takeTruncation`).
+        /// Removes the elements after the end of `item`. If the engine has taken that end, all elements are removed, and the engine has to discard
+        /// those that it has taken after it (`takeTruncation`).
         func truncate(after item: ItemID) {
             state.withLock { state in
                 if let end = state.elements[state.head...].firstIndex(where: { $0?.endedItem == item }) {
@@ -61,8 +61,8 @@ extension Tape {
         /// Whether the feeder should continue to read, by the limits.
         var wantsMore: Bool { state.withLock { $0.wantsMore() } }
 
-        /// Returns whether at least `frames` frames wait, so that the feeder can wait for the opening of the following item. If so, `isHungry` becomes
-        /// true as soon as fewer frames wait.
+        /// Returns whether at least `frames` frames wait, so that the feeder can wait for the opening of the following item. If so, `isHungry`
+        /// becomes true as soon as fewer frames wait.
         func staysAbove(_ frames: Int) -> Bool {
             state.withLock { state in
                 state.awaitedLevel = state.frames >= frames ? frames : 0

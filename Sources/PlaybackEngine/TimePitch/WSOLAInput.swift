@@ -51,7 +51,7 @@ final class WSOLAInput {
         coarse.update(repeating: 0, count: margin / decimation)
     }
 
-    /// The first frame that may be searched; earlier frames are stored only for interpolation.
+    /// The first frame of the input; the frames stored before it are only for interpolation.
     var start: Int { origin + margin }
     /// The free capacity, in frames.
     var freeFrames: Int { max(0, capacity - margin - (end - origin)) }

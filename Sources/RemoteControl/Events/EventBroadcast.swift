@@ -21,7 +21,7 @@ final class EventBroadcast: Sendable {
         var watchesOfAddress = 8
     }
 
-    /// The numbers of sent and dropped events; an event for several clients counts once for each.
+    /// The numbers of events that were sent and discarded; an event for several clients counts once for each.
     struct Counts: Sendable {
         var sent = 0
         var dropped = 0

@@ -14,7 +14,8 @@ public protocol HTTPHandler: Sendable {
     var unread: MemoryBudget { get }
     /// The answer to a request that the server itself refuses; by default `HTTPRefusal.response`.
     func problem(for refusal: HTTPRefusal) -> HTTPResponse
-    /// Called once, before the first request. `wakeEvents` wakes every open event stream at the cost of waking one. It may be called on any thread.
+    /// States that the server has started; called once, before the first request. `wakeEvents` wakes every open event stream at the cost of waking
+    /// one. It may be called on any thread.
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void)
 }
 

@@ -30,8 +30,8 @@ public protocol EventStream: AnyObject, Sendable {
     /// Copies as many bytes as are available and fit. Returns 0 if none are available now, and nil at the end; the server then closes the connection.
     /// The buffer has at least 4,096 bytes. While the client does not receive, `read` is not called, so the stream should store little.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
-    /// Called once, when the client has disconnected or not read for too long, or the server stops; no `read` follows. Without a preceding `open`, as
-    /// for `HEAD`, it may be on another thread.
+    /// Ends the stream. Called once, when the client has disconnected or not read for too long, or the server stops; no `read` follows. Without a
+    /// preceding `open`, as for `HEAD`, it may be called on another thread.
     func close()
 }
 
