@@ -90,7 +90,6 @@ final class PacketTimeline {
     /// number of samples to drop is used (`trimsPackets`).
     func setLimit(_ limit: Int64?) { trimsPackets = demuxer.traits.trimsPackets(limit: limit) }
 
-    /// Whether the medium's byte source can seek.
     var isSeekable: Bool { demuxer.io.source.isSeekable }
     /// The packet of the stream that is decoded now.
     var packet: UnsafeMutablePointer<AVPacket> { reader.packet }

@@ -41,16 +41,13 @@ public final class SampleTap: Sendable, Hashable {
     /// Makes a tap. Each time that a player begins to use an item, a new tap serves the item.
     package init(_ queues: [SampleQueue] = []) { state = Mutex(State(queues: queues)) }
 
-    /// Adds the queue of a listener to the tap.
     package func add(_ queue: SampleQueue) { state.withLock { $0.queues.append(queue) } }
-    /// Removes the queue of a listener from the tap.
     package func remove(_ queue: SampleQueue) {
         state.withLock { state in
             state.queues.removeAll { $0 === queue }
             if state.queues.isEmpty { state.last = nil }
         }
     }
-    /// Removes the queues of all listeners.
     package func removeAll() { state.withLock { $0 = State(queues: []) } }
 
     /// Records that the next block does not continue the audio that was delivered last, so that the whole block will be delivered.
@@ -123,7 +120,6 @@ public final class SampleTap: Sendable, Hashable {
         }
     }
 
-    /// Whether two taps are the same object.
     public static func == (a: SampleTap, b: SampleTap) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -66,7 +66,6 @@ public final class ConnectionMonitor: Sendable, Hashable {
     }
 
     public var reserve: Reserve? { state.withLock { $0.reserve } }
-    /// - Parameter notifies: Whether the observer is notified.
     public func setReserve(_ reserve: Reserve?, notifies: Bool) {
         let observer = state.withLock { state in
             state.reserve = reserve

@@ -42,7 +42,6 @@ public protocol AudioSink: AnyObject, Sendable {
     var playhead: Playhead { get }
     /// The description of the output. May be read on any thread.
     var description: OutputDescription { get }
-    /// Whether the audio can be heard.
     var isAudible: Bool { get }
     /// The speakers of the device; nil if it accepts any channels unchanged. May be read on any thread.
     var speakers: ChannelLayout? { get }
