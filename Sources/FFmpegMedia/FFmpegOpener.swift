@@ -19,8 +19,7 @@ public struct FFmpegOpener: MediaOpener {
     /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. It is called on the
     ///   thread that opens or reads the medium.
     /// - Parameter folderPicture: The function that returns the bytes of a picture file beside a media file; nil if there is none. It is called on
-    ///   the thread that opens the medium, if the media file contains no picture. The limits of a picture inside a medium apply to the picture file
-    ///   too.
+    ///   the thread that opens the medium, if the media file contains no picture. The limits of a picture inside a medium apply to it too.
     /// - Parameter retryPolicy: The rule for failed transfers of a remote medium with a monitor (`MediaSource.monitor`).
     /// - Parameter resampler: The quality of conversions to the sample rate of the output.
     public init(

@@ -9,27 +9,27 @@ extension RemoteAPI {
         public var requestGuard = RequestGuard()
         /// The path below which a proxy serves this server.
         public var pathPrefix = PathPrefix.none
-        /// Any one authorises a client. If empty, every client that reaches the address may use the API.
+        /// The tokens, any one of which authorises a client. If empty, every client that reaches the address may use the API.
         public var tokens: [AccessToken] = []
         /// The rule that decides which local files clients may play and browse.
         public var media: PathConfinement
         /// Whether http URLs may lead to private networks even if a client of another machine sent the request.
         public var allowsPrivateURLs = false
         public var web = StaticFiles.none
-        /// Nil if pictures are served in their original size only.
+        /// The scaler of pictures; nil if they are served in their original size only.
         public var pictureScaler: (any PictureScaler)?
-        /// gzip, in little time; nil if JSON documents are not compressed.
+        /// Compresses a document with gzip, in little time; nil if JSON documents are not compressed.
         public var compress: (@Sendable ([UInt8]) -> [UInt8]?)?
-        /// openapi.yaml, in YAML and JSON.
+        /// The contract openapi.yaml, in YAML and JSON.
         public var description = APIDescription.none
         public var information = ServerInformation(name: "Tonearm", id: Configuration.randomEpoch(), version: "0")
-        /// Nil if the output cannot be chosen.
+        /// The outputs that clients can choose; nil if the output cannot be chosen.
         public var outputs: (any OutputCatalog)?
-        /// Changes at each start.
+        /// The name of this run of the server, which changes at each start.
         public var epoch = Configuration.randomEpoch()
-        /// Nil if playback would work now; otherwise the reason in a sentence. Called on any thread; must not block.
+        /// Returns nil if playback would work now; otherwise the reason in a sentence. Called on any thread; must not block.
         public var readiness: @Sendable () -> String? = { nil }
-        /// Nil if waveforms are not kept over restarts.
+        /// The archive of waveforms; nil if they are not kept over restarts.
         public var waveformArchive: (any WaveformArchive)?
         /// The date, for the expiry of cookies.
         public var wallClock: any WallClock = SystemWallClock()
@@ -49,7 +49,7 @@ extension RemoteAPI {
             }
         }
 
-        /// 12 hexadecimal digits.
+        /// A random epoch of 12 hexadecimal digits.
         public static func randomEpoch() -> String {
             let text = String(UInt64.random(in: 0..<(1 << 48)), radix: 16)
             return String(repeating: "0", count: 12 - text.count) + text

@@ -1,6 +1,6 @@
 extension RemoteAPI {
-    /// One row for each operation in openapi.yaml, except the WebSocket. HEAD uses the route of GET; OPTIONS is answered from the methods of the
-    /// path.
+    /// The routes, one for each operation in openapi.yaml, except the WebSocket. HEAD uses the route of GET; OPTIONS is answered from the methods
+    /// of the path.
     static func routes(
         access: AccessController, player: PlayerController, item: ItemController, queue: QueueController, library: LibraryController,
         media: MediaController, lyrics: LyricsController, sound: SoundController, events: EventController, service: ServiceController,
@@ -73,7 +73,7 @@ extension RemoteAPI {
         ]
     }
 
-    /// Its commands are the operations of the other routes.
+    /// The route of the WebSocket, whose commands are the operations of the other routes.
     static func socketRoute(_ socket: SocketController) -> Route {
         Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "boundary", "types", "state", "lastEventId"], socket.open)
     }

@@ -5,14 +5,14 @@ public import Player
 /// Answers every HTTP request, on any thread and without sockets.
 ///
 /// The head is checked by `RequestGuard`, the routes, `AccessGuard` and the rules for the body's length. A controller decodes the request on the
-/// caller's thread, and the main actor carries it out, but for work that may block. No content of a request can trap or cause a status 5xx.
+/// caller's thread, and the main actor carries it out, except for work that may block. No content of a request can trap or cause a status 5xx.
 public final class RemoteAPI: HTTPHandler {
-    /// In bytes.
+    /// The greatest length of a body, in bytes.
     public static let maximumBodyLength = 1 << 20
 
-    /// Under way or waiting.
+    /// The greatest number of listings under way or waiting.
     static let maximumListings = 16
-    /// Of one client (`HTTPPeer.network`).
+    /// The greatest number of listings of one client (`HTTPPeer.network`).
     static let maximumListingsOfOne = 4
 
     private let requestGuard: RequestGuard
@@ -26,9 +26,9 @@ public final class RemoteAPI: HTTPHandler {
     private let web: WebController
     private let hub: EventHub
     let parts: Parts
-    /// For requests and WebSocket messages, until they are answered.
+    /// The memory for requests and WebSocket messages, until they are answered.
     public let received = MemoryBudget(total: 16 << 20, share: 4 << 20)
-    /// The largest answers are a picture of 16 MiB, and a queue with long texts of about the same size.
+    /// The memory for answers that are not read. The largest are a picture of 16 MiB, and a queue with long texts of about the same size.
     public let unread = MemoryBudget(total: 64 << 20, share: 16 << 20)
 
     @MainActor public convenience init(
@@ -52,7 +52,7 @@ public final class RemoteAPI: HTTPHandler {
         idempotency = IdempotencyKeys(clock: clock)
         hub = EventHub(
             player: player, epoch: configuration.epoch, clock: clock, scheduler: scheduler, limits: limits, runner: runner)
-        // Separate queues, so that a slow disk does not delay playback.
+        // The work has separate queues, so that a slow disk does not delay playback.
         web = WebController(web: configuration.web, files: FileQueue("web", limit: 256))
         let browsing = FileQueue("browsing", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let besides = FileQueue("beside", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
@@ -103,7 +103,7 @@ public final class RemoteAPI: HTTPHandler {
         parts = Parts(item: item, queue: queue, waveforms: waveforms, summaries: summaries, queueObservation: queueObservation)
     }
 
-    /// Answers every waiting request. Called before the server stops; idempotent.
+    /// Answers every waiting request. Called before the server stops; further calls have no effect.
     @MainActor public func close() {
         hub.close()
         parts.queueObservation.cancel()
@@ -145,42 +145,42 @@ public final class RemoteAPI: HTTPHandler {
     // MARK: Steps
 
     private struct Call {
-        /// Without the wait for the body.
+        /// The start of the work, without the wait for the body.
         var began: HostTime
         var allowedOrigin: String?
-        /// Nil if the request was refused before its route was known.
+        /// The id of the operation; nil if the request was refused before its route was known.
         var operationID: String?
-        /// The path has the prefix of a proxy (`PathPrefix`), which the answer then needs too.
+        /// Whether the path has the prefix of a proxy (`PathPrefix`), which the answer then needs too.
         var hasPrefix = false
     }
 
-    /// What the API itself uses of the controllers, and the work on media that continues after an answer.
+    /// The controllers that the API itself uses, and the work on media that continues after an answer.
     struct Parts: Sendable {
         let item: ItemController
         let queue: QueueController
         let waveforms: WaveformStore
         let summaries: MediaSummaryReader
-        /// Discards the waveforms of items that leave the queue.
+        /// The observation that discards the waveforms of items that leave the queue.
         let queueObservation: ObservationToken
     }
 
     private enum Finding {
         case route(Route, variables: [String: String])
-        /// Without an operation: a file of the web remote, a preflight, or OPTIONS.
+        /// The request is no operation, but for a file of the web remote, a preflight, or OPTIONS.
         case other(Route.Outcome)
     }
 
     /// A request whose head has passed all checks; only `admit` creates it.
     private struct Admitted: AdmittedRequest {
         let api: RemoteAPI
-        /// Without its body; `peer` is the sender (`RequestGuard.sender`).
+        /// The request without its body; `peer` is the sender (`RequestGuard.sender`).
         let request: HTTPRequest
         let fields: RequestFields
         let target: RequestTarget
         let finding: Finding
-        /// Nil if the server needs none.
+        /// The token or cookie of the client; nil if the server needs none.
         let credential: Credential?
-        /// In bytes.
+        /// The announced length of the body, in bytes.
         let contentLength: Int
         let call: Call
 
@@ -248,7 +248,7 @@ public final class RemoteAPI: HTTPHandler {
         return await compression.encoded(response, for: route, admitted.fields)
     }
 
-    /// Must not block: slow work is part of the returned outcome.
+    /// The result of an admitted request. The function must not block: slow work is part of the returned outcome.
     private func outcome(_ admitted: Admitted, _ body: [UInt8]) throws(Problem) -> Route.Outcome {
         // The rules for the body were applied to its announced length.
         guard body.count == admitted.contentLength else {
@@ -259,7 +259,7 @@ public final class RemoteAPI: HTTPHandler {
         case .route(let route, let variables):
             // Only the page reads the parameters of its URL (`/?source=pwa`).
             if route.template != "/" { try admitted.target.refuseUnknown(route.parameters) }
-            // After a change its answer is kept even beyond the client's share, so a change with a large answer is refused before.
+            // After a change its answer is kept even beyond the client's share. So a change with a large answer is refused before it is carried out.
             if route.hasLargeAnswer, !route.isRead, !unread.hasShare(admitted.request.peer.network) { throw Problem.unreadAnswers }
             var request = admitted.request
             // Some generated clients send null for a body that they leave out.
@@ -310,7 +310,7 @@ public final class RemoteAPI: HTTPHandler {
             return
         }
         if route.body == .required, length == 0 { throw Problem(.malformedJSON, "This request requires a JSON object as its body.") }
-        // Even if the body is empty: a page of another origin can send an empty form without a preflight, but no JSON.
+        // The type is checked even if the body is empty: a page of another origin can send an empty form without a preflight, but no JSON.
         if let type = fields.contentTypes.first {
             guard isJSON(type) else { throw Problem(.unsupportedMediaType, "Send Content-Type: application/json.") }
         } else if length > 0 {
@@ -323,7 +323,7 @@ public final class RemoteAPI: HTTPHandler {
         body.count <= 8 && body.filter { !" \t\r\n".utf8.contains($0) }.elementsEqual("null".utf8)
     }
 
-    /// UTF-8 is the only permitted charset.
+    /// Whether a content type is JSON, for which UTF-8 is the only permitted charset.
     private static func isJSON(_ type: String) -> Bool {
         let parts = type.lowercased().split(separator: ";", omittingEmptySubsequences: false).map { $0.filter { $0 != " " && $0 != "\t" } }
         return parts.first == "application/json" && parts.dropFirst().allSatisfy { $0.isEmpty || $0 == "charset=utf-8" || $0 == "charset=\"utf-8\"" }
@@ -341,7 +341,7 @@ public final class RemoteAPI: HTTPHandler {
 extension RemoteAPI {
     /// Plays media for the user who started the program: one as `putItem` does, several as `putQueue` with `keepUnplayable`, so that a missing file
     /// does not prevent the others. Returns the reason, in one sentence, why nothing can be played.
-    /// - Parameter client: Shown as the origin of the change.
+    /// - Parameter client: The name that is shown as the origin of the change.
     public func play(_ urls: [String], client: String) async -> String? {
         let head = HTTPRequest(method: "PUT", path: "/", headers: [("Tonearm-Client", client)])
         let request = RouteRequest(

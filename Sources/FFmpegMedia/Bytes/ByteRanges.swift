@@ -13,7 +13,7 @@ struct ByteRanges {
     mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         var joined = range
-        // Those that end at its start or later, and begin at its end or earlier.
+        // The ranges to join are those that end at its start or later, and begin at its end or earlier.
         let first = index(of: range.lowerBound - 1)
         var last = first
         while last < ranges.count, ranges[last].lowerBound <= range.upperBound {
@@ -29,7 +29,7 @@ struct ByteRanges {
 }
 
 extension RandomAccessCollection where Index == Int {
-    /// By binary search: elements for which it is false precede those for which it is true.
+    /// The index of the first element for which `belongsToEnd` is true, by binary search: elements for which it is false precede the others.
     func partitioningIndex(where belongsToEnd: (Element) -> Bool) -> Int {
         var low = startIndex, high = endIndex
         while low < high {

@@ -7,10 +7,10 @@ final class FileSource: ByteSource {
     private let descriptor: Int32
     private(set) var offset: Int64 = 0
 
-    /// If `followsLinks` is false, a path that contains a symbolic link is refused with `fileNotFound`.
+    /// Opens a file. If `followsLinks` is false, a path that contains a symbolic link is refused with `fileNotFound`.
     init(path: FilePath, followsLinks: Bool = true) throws(PlaybackError) {
         guard !path.bytes.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
-        // Before the opening, because opening some devices has side effects.
+        // The kind is checked before the file is opened, because opening some devices has side effects.
         var status = stat()
         guard path.withCString({ followsLinks ? stat($0, &status) : lstat($0, &status) }) == 0 else { throw FileSource.error(errno) }
         try FileSource.check(status)
@@ -45,7 +45,7 @@ final class FileSource: ByteSource {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// On the disk; nil if the file system does not report it.
+    /// The length on the disk; nil if the file system does not report it.
     var storedLength: Int64? {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_blocks > 0 ? Int64(status.st_blocks) * 512 : nil

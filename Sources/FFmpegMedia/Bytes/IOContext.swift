@@ -8,12 +8,12 @@ final class IOContext {
     let source: any ByteSource
     let interrupt: Interrupt
     private(set) var raw: UnsafeMutablePointer<AVIOContext>?
-    /// Kept, because FFmpeg returns only an error code.
+    /// The last error of the source, which is kept because FFmpeg returns only an error code.
     private(set) var failure: PlaybackError?
-    /// Receives the progress of a seek that reads all bytes up to its target.
+    /// The receiver of the progress of a seek that reads all bytes up to its target.
     private(set) var seekProgress: SeekProgress?
 
-    /// - Parameter goesBack: Within the bytes already read, although the source cannot seek.
+    /// - Parameter goesBack: Whether FFmpeg may seek within the bytes already read, although the source cannot seek.
     init(_ source: any ByteSource, interrupt: Interrupt, bufferSize: Int = 65_536, goesBack: Bool = false) throws(PlaybackError) {
         self.source = source
         self.interrupt = interrupt
@@ -30,7 +30,7 @@ final class IOContext {
 
     deinit { close() }
 
-    /// Idempotent.
+    /// Frees the context, if it exists.
     func close() {
         guard let context = raw else { return }
         raw = nil
@@ -44,22 +44,22 @@ final class IOContext {
 
     func note(_ error: PlaybackError) { failure = error }
 
-    /// Also FFmpeg's own error state, so that reading can be tried again.
+    /// Clears the error, and FFmpeg's own error state, so that reading can be tried again.
     func clearFailure() {
         failure = nil
         raw?.pointee.error = 0
         raw?.pointee.eof_reached = 0
     }
 
-    /// `cancelled` if the interrupt is raised, otherwise the recorded error. Without one, and for the end of the file and invalid data, by
-    /// `FFmpegError`.
+    /// The error for FFmpeg's code: `cancelled` if the interrupt is raised, otherwise the recorded error. `FFmpegError` converts the code if none is
+    /// recorded, and for the end of the file and invalid data.
     func error(_ code: Int32, while task: FFmpegError.Task) -> PlaybackError {
         if interrupt.isRaised { return .cancelled }
         if code != FFmpegError.endOfFile, code != FFmpegError.invalidData, let failure { return failure }
         return FFmpegError.error(code, while: task)
     }
 
-    /// Until `buffer` is full or the medium ends. The caller must seek back before FFmpeg reads again.
+    /// Reads until `buffer` is full or the medium ends. The caller must seek back before FFmpeg reads again.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         try source.seek(to: offset)
         var filled = 0
@@ -72,7 +72,8 @@ final class IOContext {
         return filled
     }
 
-    /// Fewer bytes if the medium ends before. FFmpeg's buffer and offset do not change. Throws `cancelled` if the interrupt is raised.
+    /// The bytes of a range; fewer if the medium ends before. FFmpeg's buffer and offset do not change. Throws `cancelled` if the
+    /// interrupt is raised.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         let before = source.offset, buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)
         defer {
@@ -84,7 +85,7 @@ final class IOContext {
         return Array(buffer[..<read])
     }
 
-    /// For a caller that continues elsewhere: nothing after the range is transferred.
+    /// The bytes of a range, for a caller that continues elsewhere: nothing after the range is transferred.
     /// - Parameter part: A longer range with the same start that the caller reads completely; nil if there is none.
     func separateBytes(_ range: Range<Int64>, of part: Range<Int64>? = nil) throws(PlaybackError) -> [UInt8] {
         var present = [UInt8](repeating: 0, count: range.count)
@@ -93,7 +94,7 @@ final class IOContext {
         return try bytes(range)
     }
 
-    /// FFmpeg reads them again, at the same offset.
+    /// Discards FFmpeg's buffered bytes, so that FFmpeg reads them again, at the same offset.
     func discardBuffer() throws(PlaybackError) {
         guard let raw else { return }
         let at = avio_seek(raw, 0, SEEK_CUR)
@@ -103,7 +104,7 @@ final class IOContext {
         try source.seek(to: at)
     }
 
-    /// Fewer bytes if the medium ends before, or they cannot be read. FFmpeg's buffer and offset do not change.
+    /// The bytes of a range; fewer if the medium ends before, or they cannot be read. FFmpeg's buffer and offset do not change.
     func peek(_ range: Range<Int64>) -> [UInt8] {
         let before = source.offset
         let count = range.count

@@ -17,7 +17,7 @@ final class Conversion: SampleSource {
     private let resampler: SwrHandle
     private let input: UnsafeMutablePointer<Float>
     private static let inputFrames = 4096
-    /// Whether the resampler may hold more output frames, because its last call filled the output buffer. These frames are fetched before the
+    /// Whether the resampler may contain more output frames, because its last call filled the output buffer. These frames are fetched before the
     /// resampler receives new input, so that frames never accumulate in it.
     private var isBehind = false
     /// The number of input frames on each side of an output frame that its filter uses; an upper bound. 0 if the sample rate is not converted.
@@ -28,7 +28,7 @@ final class Conversion: SampleSource {
     /// The position of the next frame that the resampler returns, in output frames. After a seek, the resampler's first frames have positions before
     /// the target: they fill the resampler's filter and are discarded.
     private var produced: Int64
-    /// How far the input has been delivered to the resampler, relative to the input's end.
+    /// The part of the input that has been delivered to the resampler, relative to the input's end.
     private var end = InputEnd.ahead
     /// The length of the converted audio, in output frames; nil until the input stream has ended.
     private var total: Int64?
@@ -176,7 +176,7 @@ final class Conversion: SampleSource {
         let landed = try stream.seek(
             to: ratio.inputFrame(at: target), before: ratio.inputFrame(at: before), after: ratio.inputFrame(at: after),
             allowsEstimate: allowsEstimate)
-        // Read on to the next position at which an input and an output frame coincide. `reach` input frames later, the filter is full.
+        // The stream is read on to the next position at which an input and an output frame coincide. `reach` input frames later, the filter is full.
         let step = (landed + lead.input) / ratio.input + 1
         let first = ratio.outputFrames(step * ratio.input + reach) + 1 - lead.output
         let start = step * ratio.input - lead.input

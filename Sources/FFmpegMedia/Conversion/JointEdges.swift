@@ -1,15 +1,15 @@
-/// The lead of a conversion: how many frames a resampler's positions begin before the audio, at the input's and at the output's rate.
+/// The lead of a conversion: the number of frames that a resampler's positions begin before the audio, at the input's and at the output's rate.
 ///
-/// It shifts the audio by a fraction of a frame without another filter. The audio begins `offset` output frames after an output frame; rounded to the
-/// filter's phases, a whole number of input frames lasts `offset` longer than a whole number of output frames.
+/// The lead shifts the audio by a fraction of a frame without another filter. The audio begins `offset` output frames after an output frame; rounded
+/// to the filter's phases, a whole number of input frames lasts `offset` longer than a whole number of output frames.
 struct JointLead: Equatable {
     var input: Int64 = 0
     var output: Int64 = 0
 
     init() {}
 
-    /// For audio that begins `offset` output frames after frame 0; about `reach` input frames or longer, so that the start of the resampler has no
-    /// influence.
+    /// The lead for audio that begins `offset` output frames after frame 0. It has about `reach` input frames or more, so that the start of the
+    /// resampler has no influence.
     init(_ offset: Double, _ ratio: Ratio, reach: Int64) {
         guard Self.isPossible(ratio) else { return }
         let phase = Int64((offset * Double(ratio.input)).rounded())
@@ -20,7 +20,7 @@ struct JointLead: Equatable {
         input = (ratio.input * shift + phase) / ratio.output + periods * ratio.input
     }
 
-    /// A ratio with thousands of phases needs no lead: the shift is inaudible, and the lead would last up to a second.
+    /// Whether a lead is possible. A ratio with thousands of phases needs none: the shift is inaudible, and the lead would last up to a second.
     static func isPossible(_ ratio: Ratio) -> Bool { ratio.input <= 5120 && ratio.output <= 5120 }
 
     static func maximumInput(_ ratio: Ratio, reach: Int64) -> Int { isPossible(ratio) ? Int(reach + 3 * ratio.input) : 0 }
@@ -33,18 +33,18 @@ struct JointEdges {
     /// The end of the lead; the rest of it is silent.
     private var preceding: [Float] = []
     private var leadLeft = 0
-    /// Read ahead for the conversion of the preceding audio.
+    /// The input frames that were read ahead for the conversion of the preceding audio.
     private(set) var head: [Float] = []
     private var headPosition = 0
     private var following: [Float] = []
     private var followingPosition = 0
-    /// As many as the longest lead has.
+    /// The newest input frames, as many as the longest lead has.
     private(set) var recent: [Float] = []
-    /// None taken since `init` or a seek to the start.
+    /// Whether no frame was taken since `init` or a seek to the start.
     private(set) var isAtStart = true
 
     private(set) var lead: JointLead
-    /// Other audio may follow.
+    /// Whether other audio may follow.
     var isEndOpen = false
 
     init(channelCount: Int, keeping frames: Int, _ lead: JointLead) {
@@ -62,7 +62,7 @@ struct JointEdges {
         head.append(contentsOf: UnsafeBufferPointer(start: samples, count: count * channelCount))
     }
 
-    /// It ends with `samples`.
+    /// Makes the lead end with `samples`, the last input frames of the preceding audio.
     mutating func precede(with samples: [Float], _ lead: JointLead) {
         self.lead = lead
         leadLeft = Int(lead.input) * channelCount
@@ -74,7 +74,7 @@ struct JointEdges {
 
     // MARK: Input
 
-    /// After a seek. `position` counts from the start of the lead; the audio begins with input frame `lead.input`.
+    /// Begins after a seek. `position` counts from the start of the lead; the audio begins with input frame `lead.input`.
     mutating func begin(at position: Int64) {
         leadLeft = Int(max(0, lead.input - position)) * channelCount
         // The stream itself delivers its first frames.
@@ -83,7 +83,7 @@ struct JointEdges {
         isAtStart = position == 0
     }
 
-    /// The lead, then `head`; 0 after the last frame.
+    /// Takes frames of the lead, then of `head`, and returns their number; 0 after the last frame.
     mutating func takeBeginning(into output: UnsafeMutablePointer<Float>, atMost limit: Int) -> Int {
         isAtStart = false
         if leadLeft > 0 {
@@ -98,12 +98,12 @@ struct JointEdges {
         return Self.take(head, &headPosition, into: output, atMost: limit * channelCount) / channelCount
     }
 
-    /// 0 after the last frame.
+    /// Takes frames of the following audio, and returns their number; 0 after the last frame.
     mutating func takeFollowing(into output: UnsafeMutablePointer<Float>, atMost limit: Int) -> Int {
         Self.take(following, &followingPosition, into: output, atMost: limit * channelCount) / channelCount
     }
 
-    /// For the conversion of the following audio.
+    /// Keeps the newest input frames for the conversion of the following audio.
     mutating func keep(_ samples: UnsafePointer<Float>, count: Int) {
         let new = UnsafeBufferPointer(start: samples, count: count * channelCount)
         recent = new.count >= kept ? Array(new.suffix(kept)) : Array(recent.suffix(kept - new.count)) + new

@@ -3,8 +3,8 @@ import PlaybackEngine
 import Synchronization
 
 extension SwrHandle {
-    /// Samples are interleaved floats on both sides.
-    /// - Parameter idle: One with the same formats and quality is reset and returned instead of a new one.
+    /// Makes a converter, with interleaved floats on both sides.
+    /// - Parameter idle: The idle converters, of which one with the same formats and quality is reset and returned instead of a new one.
     static func make(
         from input: AudioFormat, to output: AudioFormat, _ quality: Resampler = .best, idle: IdleConverters = .shared
     ) throws(PlaybackError) -> SwrHandle {
@@ -20,7 +20,7 @@ extension SwrHandle {
         guard code >= 0, let context else { throw FFmpegError.error(code, while: .converting) }
         let isResampled = input.sampleRate != output.sampleRate
         let filter = ResamplingFilter(from: input.sampleRate, to: output.sampleRate, quality)
-        // Without filters a new one is made at once, and those of extreme ratios take too much memory.
+        // A converter without filters is made at once, and the filters of extreme ratios take too much memory. Both are not kept.
         let handle = SwrHandle(owning: context, lentBy: isResampled && !filter.isDouble ? idle : nil, for: key)
         let object = UnsafeMutableRawPointer(context)
         if isResampled {
@@ -34,7 +34,7 @@ extension SwrHandle {
             let samples = filter.isDouble ? AV_SAMPLE_FMT_DBLP : AV_SAMPLE_FMT_FLTP
             av_opt_set_int(object, "internal_sample_fmt", Int64(samples.rawValue), 0)
         }
-        // So that a down-mix cannot clip.
+        // This value prevents that a down-mix clips.
         av_opt_set_double(object, "rematrix_maxval", 1, 0)
         // FFmpeg would reduce a mono channel by 3 dB.
         if input.channelCount == 1, output.channelLayout == .stereo { swr_set_matrix(context, [1, 1], 1) }
@@ -43,7 +43,7 @@ extension SwrHandle {
         return handle
     }
 
-    /// Keeps the filters.
+    /// Makes the converter ready for other audio, and keeps the filters.
     func reset() throws(PlaybackError) {
         swr_close(raw)
         let opened = swr_init(raw)
@@ -62,11 +62,11 @@ extension AVChannelLayout {
     }
 }
 
-/// In lowest terms.
+/// The ratio of two sample rates, in lowest terms.
 struct Ratio {
-    /// After a period, positions of input and output frames coincide again.
+    /// The number of input frames in a period, after which positions of input and output frames coincide again.
     let input: Int64
-    /// In one period.
+    /// The number of output frames in a period.
     let output: Int64
 
     init(from input: Int, to output: Int) {
@@ -75,18 +75,18 @@ struct Ratio {
         self.output = Int64(output / divisor)
     }
 
-    /// The nearest whole number.
+    /// The number of output frames for `count` input frames, rounded to the nearest.
     func outputFrames(_ count: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF)) }
-    /// Up to the end of `count` input frames that begin at `offset`, to the nearest; `remainder` is the exact end minus that.
+    /// The number of output frames up to the end of `count` input frames that begin at `offset`, rounded; `remainder` is the exact end minus that.
     func outputFrames(_ count: Int64, offset: Double) -> (frames: Int64, remainder: Double) {
         let whole = Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_DOWN))
-        // As precise for a large count as for a small one.
+        // This form is as precise for a large count as for a small one.
         let part = Double(count % input * output % input) / Double(input) + offset
         return (max(0, whole + Int64(part.rounded())), part - part.rounded())
     }
-    /// At or before `position`.
+    /// The last input frame at or before output position `position`.
     func inputFrame(at position: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(position, input, output, AV_ROUND_DOWN)) }
-    /// FFmpeg's mark of an overflow becomes a position after all real ones that can be added to.
+    /// The number of frames, in which FFmpeg's mark of an overflow becomes a position after all real ones that can be added to.
     private static func bounded(_ frames: Int64) -> Int64 { frames == .min ? .max / 4 : min(frames, .max / 4) }
 
     static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
@@ -99,7 +99,7 @@ struct Ratio {
 /// The sample rate converters of closed media, kept for the next medium with the same formats: computing the filters takes 1.5 ms (44.1 to 48 kHz) to
 /// 190 ms (11.025 to 384 kHz).
 final class IdleConverters: Sendable {
-    /// What determines the filters and the mix of channels.
+    /// The formats and the quality, which determine the filters and the mix of channels.
     struct Key: Hashable {
         let input: AudioFormat
         let output: AudioFormat
@@ -108,28 +108,28 @@ final class IdleConverters: Sendable {
 
     private struct Entry: @unchecked Sendable {
         let key: Key
-        /// Nothing else points to it while it is idle, so any thread may use or free it.
+        /// The idle converter. Nothing else points to it, so any thread may use or free it.
         let converter: OpaquePointer
     }
 
-    /// Enough for queues that alternate between two sample rates.
+    /// The converters of all media: three are enough for queues that alternate between two sample rates.
     static let shared = IdleConverters(limit: 3)
 
     private let limit: Int
     private let entries = Mutex<[Entry]>([])
 
-    /// - Parameter limit: The converter that has been idle for longest is freed. Filters take at most 8 MB, usually 0.2 to 0.6.
+    /// - Parameter limit: The number of converters; the one that has been idle for longest is freed. Filters take at most 8 MB, usually 0.2 to 0.6.
     init(limit: Int) { self.limit = limit }
 
     deinit { entries.withLock { $0 }.forEach { _ = SwrHandle(owning: $0.converter) } }
 
-    /// Must be reset before use, and is added again afterwards.
+    /// Takes an idle converter, which must be reset before use, and is added again afterwards.
     func take(_ key: Key) -> SwrHandle? {
         let entry = entries.withLock { entries in entries.lastIndex { $0.key == key }.map { entries.remove(at: $0) } }
         return entry.map { SwrHandle(owning: $0.converter, lentBy: self, for: key) }
     }
 
-    /// Takes ownership.
+    /// Adds a converter, and takes ownership of it.
     func add(_ converter: OpaquePointer, for key: Key) {
         let entry = Entry(key: key, converter: converter)
         let oldest = entries.withLock { entries in

@@ -9,12 +9,12 @@ public final class VarispeedTimePitch: TimePitch {
     private let format: AudioFormat
     private var context: ResamplerHandle?
     private var rate = 1.0
-    /// Since `reset`.
+    /// The number of media frames consumed since `reset`.
     private var consumed: Int64 = 0
-    /// Since `reset`.
+    /// The number of output frames produced since `reset`.
     private var produced: Int64 = 0
     private var isFlushed = false
-    /// Media frames that the filter needs at the highest rate, with which it grows.
+    /// The number of media frames that the filter needs at the highest rate; the filter grows with the rate.
     public let lookahead = 2048
 
     public init(format: AudioFormat) { self.format = format }
@@ -31,7 +31,7 @@ public final class VarispeedTimePitch: TimePitch {
     ) -> (consumed: Int, produced: Int) {
         guard let context, capacity > 0 else { return (0, 0) }
         if isEnd { return (0, finish(into: output, capacity: capacity, context)) }
-        // As the output needs, less what was consumed but not delivered.
+        // The input is as much as the output needs, less what was consumed but not delivered.
         let owed = Double(consumed) / rate - Double(produced)
         var taken = min(frameCount, Int(max(0, min(Double(Int32.max), (Double(capacity) - owed) * rate))))
         var made = context.convert(input, frameCount: taken, into: output, capacity: capacity)
@@ -44,7 +44,7 @@ public final class VarispeedTimePitch: TimePitch {
         return (taken, made)
     }
 
-    /// What the filter holds, then silence, up to the media frames divided by the rate.
+    /// Renders the frames that remain in the filter, then silence, up to the media frames divided by the rate.
     private func finish(into output: UnsafeMutablePointer<Float>, capacity: Int, _ context: ResamplerHandle) -> Int {
         let total = Int64((Double(consumed) / rate).rounded())
         let wanted = Int(min(Int64(capacity), max(0, total - produced)))
@@ -59,7 +59,7 @@ public final class VarispeedTimePitch: TimePitch {
         return made
     }
 
-    /// The last convergent of the continued fraction (of 1/64 to 64) whose numbers are at most 500,000.
+    /// The rate as a fraction: the last convergent of its continued fraction (of 1/64 to 64) whose numbers are at most 500,000.
     private static func fraction(_ rate: Double) -> (Int32, Int32) {
         let limit: Int64 = 500_000
         var (h0, k0, h1, k1): (Int64, Int64, Int64, Int64) = (0, 1, 1, 0)
@@ -84,7 +84,7 @@ private final class ResamplerHandle {
     private var raw: OpaquePointer?
     private let channelCount: Int
 
-    /// Nil if libswresample refuses the rates.
+    /// Makes the context; nil if libswresample refuses the rates.
     init?(channelCount: Int, inputRate: Int32, outputRate: Int32) {
         self.channelCount = channelCount
         var layout = AVChannelLayout()
@@ -107,7 +107,7 @@ private final class ResamplerHandle {
         convert(UnsafeRawPointer(input).assumingMemoryBound(to: UInt8.self), Int32(clamping: frameCount), output, capacity)
     }
 
-    /// After the end of the input.
+    /// Renders the frames that remain in the filter, after the end of the input.
     func flush(into output: UnsafeMutablePointer<Float>, capacity: Int) -> Int {
         convert(nil, 0, output, capacity)
     }

@@ -1,13 +1,13 @@
 import CFFmpeg
 
-/// The packet table of a Core Audio file ("Packet Table Chunk" of Apple's specification): FFmpeg only adds the frames of the encoder to the length.
-/// length.
+/// The packet table of a Core Audio file ("Packet Table Chunk" of Apple's specification), because FFmpeg only adds the frames of the encoder
+/// to the length.
 struct PacketTable: Equatable {
     let validFrames: Int64
     let primingFrames: Int64
     let remainderFrames: Int64
 
-    /// In frames (the time base). Without frames of the encoder the table is not trusted: some then state whole packets.
+    /// The recording in frames (the time base). Without frames of the encoder the table is not trusted: some tables then state whole packets.
     var window: RecordingWindow? {
         guard primingFrames > 0 || remainderFrames > 0 else { return nil }
         return RecordingWindow(origin: primingFrames, end: primingFrames + validFrames, media: primingFrames + validFrames + remainderFrames)
@@ -15,7 +15,7 @@ struct PacketTable: Equatable {
 
     private static let chunkLimit = 10_000
 
-    /// Restores the offset of `io`. Nil without a table, or if its numbers are implausible.
+    /// Reads the table, and restores the offset of `io`. Nil without a table, or if its numbers are implausible.
     init?(_ io: UnsafeMutablePointer<AVIOContext>) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         guard before >= 0, size > 0 else { return nil }
@@ -25,14 +25,14 @@ struct PacketTable: Equatable {
         validFrames = Int64(bitPattern: avio_rb64(io))
         primingFrames = Int64(Int32(bitPattern: avio_rb32(io)))
         remainderFrames = Int64(Int32(bitPattern: avio_rb32(io)))
-        // No encoder adds so many.
+        // No encoder adds so many frames.
         let delays: Range<Int64> = 0..<(1 << 20)
         guard avio_feof(io) == 0, (1..<(1 << 48)).contains(validFrames), delays.contains(primingFrames), delays.contains(remainderFrames) else {
             return nil
         }
     }
 
-    /// Of its content; the first chunk follows the header of eight bytes.
+    /// The offset of the table's content; the first chunk follows the header of eight bytes.
     private static func offset(_ io: UnsafeMutablePointer<AVIOContext>, _ size: Int64) -> Int64? {
         var at: Int64 = 8
         for _ in 0..<chunkLimit {
@@ -41,7 +41,7 @@ struct PacketTable: Equatable {
             at += 12
             // A data chunk of length −1 extends to the end of the file.
             guard length >= 0, length <= size - at else { return nil }
-            // "pakt".
+            // The type is "pakt".
             if type == 0x7061_6B74 { return length >= 24 ? at : nil }
             at += length
         }

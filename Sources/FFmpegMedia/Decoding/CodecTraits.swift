@@ -1,13 +1,13 @@
 import CFFmpeg
 
-/// What determines how to seek to an exact sample.
+/// The properties of a codec that determine how to seek to an exact sample.
 struct CodecTraits {
-    /// Frames that a decoder must decode and discard before its first correct one.
+    /// The number of frames that a decoder must decode and discard before its first correct one.
     let preroll: Int64
-    /// By default each packet of a lossless codec is decoded alone (`preroll` 0).
+    /// Whether the codec is lossless. By default each packet of such a codec is decoded alone (`preroll` 0).
     let isLossless: Bool
     let isAC3: Bool
-    /// An AAC stream may announce its upper band and its second channel only later, by an extension.
+    /// The number of frames to decode at the start. An AAC stream may announce its upper band and its second channel only later, by an extension.
     let framesToProbe: Int
 
     init(_ parameters: UnsafePointer<AVCodecParameters>, sampleRate: Int, frameSize: Int) {
@@ -19,8 +19,8 @@ struct CodecTraits {
         let rate = Int64(sampleRate), frame = Int64(frameSize)
         switch codec {
         case AV_CODEC_ID_MP3:
-            // Up to 511 bytes of the preceding frames (the bit reservoir), many at low bit rates; overlap and filter bank need two more.
-            // are many frames. The overlap and the filter bank of the decoder need two frames more.
+            // A frame may use up to 511 bytes of the preceding frames (the bit reservoir), which are many frames at low bit rates. The overlap and
+            // the filter bank need two more.
             preroll = (frame > 576 ? 12 : 30) * frame
         case AV_CODEC_ID_MP2, AV_CODEC_ID_MP1: preroll = 2 * 1152
         case AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM:
@@ -28,7 +28,8 @@ struct CodecTraits {
             preroll = frame > 1024 ? max(4 * frame, rate * 3 / 2) : 4 * frame
         // Each block is decoded alone, also in the lossy mode.
         case AV_CODEC_ID_WAVPACK: preroll = 0
-        // The influence halves with every 20 ms. RFC 7845 asks for 80 ms; after 0.7 s all bits are equal, but for strictly periodic audio.
+        // The influence of earlier audio halves with every 20 ms. RFC 7845 asks for 80 ms; after 0.7 s all bits are equal, except for
+        // strictly periodic audio.
         case AV_CODEC_ID_OPUS: preroll = 48_000
         case AV_CODEC_ID_VORBIS: preroll = 2 * 8192
         case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2: preroll = 65_536
@@ -37,24 +38,24 @@ struct CodecTraits {
         case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: preroll = 4 * 1536
         // The filter spans less than 64 samples.
         case AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR: preroll = 64
-        // FFmpeg divides it into packets without regard to its blocks, which continue each other.
+        // FFmpeg divides the stream into packets without regard to its blocks, which continue each other.
         case AV_CODEC_ID_SHORTEN: preroll = CodecTraits.everything
         case _ where CodecTraits.needsWholeHistory(codec): preroll = CodecTraits.everything
         default: preroll = isLossless || CodecTraits.isPulseCode(codec) ? 0 : rate
         }
     }
 
-    /// From the very beginning of the medium.
+    /// The preroll of a codec that is decoded from the very beginning of the medium.
     static let everything = PacketClock.furthest
 
-    /// PCM: each sample by itself. FFmpeg states exact bits also for codecs that store differences.
+    /// Whether the codec is PCM, in which each sample stands by itself. FFmpeg states exact bits also for codecs that store differences.
     static func isPulseCode(_ codec: AVCodecID) -> Bool {
         codec.rawValue < AV_CODEC_ID_ADPCM_IMA_QT.rawValue && av_get_exact_bits_per_sample(codec) > 0
     }
 
-    /// A decoder that starts in the middle may never produce the same samples: with differences (ADPCM) an initial error persists (Yamaha), or decays
-    /// in 3 to 8 s of suitable audio (G.722, G.726, ADX); DFPWM never, G.723.1 in 6 s. FFmpeg keeps the low bits of QuickTime's ADPCM from the
-    /// preceding packet.
+    /// Whether a decoder that starts in the middle may never produce the same samples. With differences (ADPCM) an initial error persists (Yamaha),
+    /// or decays in 3 to 8 s of suitable audio (G.722, G.726, ADX); with DFPWM it never decays, with G.723.1 in 6 s. FFmpeg keeps the low bits of
+    /// QuickTime's ADPCM from the preceding packet.
     private static func needsWholeHistory(_ codec: AVCodecID) -> Bool {
         let adaptive = AV_CODEC_ID_ADPCM_IMA_QT.rawValue..<AV_CODEC_ID_AMR_NB.rawValue
         let differential = AV_CODEC_ID_ROQ_DPCM.rawValue..<AV_CODEC_ID_MP2.rawValue
@@ -64,7 +65,7 @@ struct CodecTraits {
         return !selfContained.contains { $0 == codec }
     }
 
-    /// Their blocks contain everything that a decoder needs.
+    /// The codecs of differences whose blocks contain everything that a decoder needs.
     private static let selfContained = [
         AV_CODEC_ID_ADPCM_IMA_WAV, AV_CODEC_ID_ADPCM_MS, AV_CODEC_ID_ADPCM_SWF, AV_CODEC_ID_ADPCM_IMA_DK3, AV_CODEC_ID_ADPCM_IMA_DK4,
         AV_CODEC_ID_ADPCM_IMA_SMJPEG, AV_CODEC_ID_ADPCM_IMA_AMV, AV_CODEC_ID_ADPCM_IMA_RAD, AV_CODEC_ID_ADPCM_IMA_ISS, AV_CODEC_ID_ROQ_DPCM,

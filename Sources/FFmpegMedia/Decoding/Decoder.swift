@@ -2,12 +2,12 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The caller gives each packet its position as timestamp, in frames, so that each decoded frame has its own.
+/// An open decoder. The caller gives each packet its position as timestamp, in frames, so that each decoded frame has its own.
 final class Decoder {
     private let handle: CodecHandle
     private let frameHandle: FrameHandle
     var context: UnsafeMutablePointer<AVCodecContext> { handle.raw }
-    /// Written by `receive`.
+    /// The frame that `receive` has written.
     var frame: UnsafeMutablePointer<AVFrame> { frameHandle.raw }
 
     init(_ codec: UnsafePointer<AVCodec>, parameters: UnsafePointer<AVCodecParameters>) throws(PlaybackError) {
@@ -17,7 +17,7 @@ final class Decoder {
         var code = avcodec_parameters_to_context(context, parameters)
         if code < 0 { throw FFmpegError.error(code, while: .opening) }
         context.pointee.thread_count = 1
-        // They detect damage only by checksums, on request.
+        // The decoders of TTA and WavPack detect damage only by checksums, on request.
         if codec.pointee.id == AV_CODEC_ID_TTA || codec.pointee.id == AV_CODEC_ID_WAVPACK {
             context.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_EXPLODE
         }
@@ -28,14 +28,15 @@ final class Decoder {
         if code < 0 { throw FFmpegError.error(code, while: .opening) }
     }
 
-    /// Packets since opening or flush; nil after the first frame. The first packet of Vorbis completes no samples (Vorbis I, 4.3.8): FFmpeg 7.1
-    /// returns a preliminary frame for it, FFmpeg 5.1 none. `isPreliminary` recognises it, because one packet was sent, or all its samples are to be
-    /// skipped.
+    /// The number of packets since opening or flush; nil after the first frame. The first packet of Vorbis completes no samples (Vorbis I, 4.3.8):
+    /// FFmpeg 7.1 returns a preliminary frame for it, FFmpeg 5.1 none. `isPreliminary` recognises it, because one packet was sent, or all its samples
+    /// are to be skipped.
     private var packetsBeforeFrame: Int? = 0
-    /// The end was sent, so only delayed frames come. FFmpeg 7.1 gives them the last packet's timestamp, FFmpeg 5.1 none; `receive` removes it.
+    /// Whether the end was sent, so that only delayed frames come. FFmpeg 7.1 gives them the last packet's timestamp, FFmpeg 5.1 none;
+    /// `receive` removes it.
     private var isDraining = false
 
-    /// Nil marks the end. False: the packet is corrupt.
+    /// Sends a packet to the decoder; nil marks the end. Returns false if the packet is corrupt.
     func send(_ packet: UnsafeMutablePointer<AVPacket>?) throws(PlaybackError) -> Bool {
         let code = avcodec_send_packet(context, packet)
         if packet != nil { packetsBeforeFrame? += 1 } else { isDraining = true }
@@ -64,14 +65,14 @@ final class Decoder {
         }
     }
 
-    /// Also the packets that it has not decoded.
+    /// Discards the decoder's state, and the packets that it has not decoded.
     func flush() {
         avcodec_flush_buffers(context)
         packetsBeforeFrame = 0
         isDraining = false
     }
 
-    /// The first frame of a Vorbis stream that belongs to its first packet, so that all samples are skipped.
+    /// Whether the first frame of a Vorbis stream belongs to its first packet, so that all samples are skipped.
     private func isPreliminary(after packets: Int) -> Bool {
         packets == 1 || SkipSamples(UnsafePointer(frame)).map { $0.start >= Int(frame.pointee.nb_samples) } ?? false
     }

@@ -4,16 +4,16 @@ import PlaybackEngine
 /// Converts frames whose format differs from that of their stream, which few streams change during playback.
 final class FrameAdapter {
     private let format: AudioFormat
-    /// Of `resampler`; nil if the next frame needs a new one.
+    /// The formats of `resampler`; nil if the next frame needs a new one.
     private var current: (from: AudioFormat, to: AudioFormat)?
     private var resampler: SwrHandle?
     private var samples: [Float] = []
-    /// `copy` delivers it.
+    /// Whether the frame was converted, so that `copy` delivers it.
     private(set) var isActive = false
 
     init(_ format: AudioFormat) { self.format = format }
 
-    /// A seek has interrupted the stream.
+    /// Discards the resampler's state, because a seek has interrupted the stream.
     func reset() { current = nil }
 
     static func isEqual(_ frame: UnsafePointer<AVFrame>, _ format: AudioFormat) -> Bool {
@@ -21,7 +21,7 @@ final class FrameAdapter {
             && SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format))
     }
 
-    /// Returns the number of frames in the stream's format; 0 if the conversion is not supported.
+    /// Converts a frame. Returns the number of frames in the stream's format; 0 if the conversion is not supported.
     func adapt(_ frame: UnsafePointer<AVFrame>, count: Int) throws(PlaybackError) -> Int {
         guard !FrameAdapter.isEqual(frame, format) else {
             isActive = false
@@ -30,7 +30,7 @@ final class FrameAdapter {
         isActive = true
         samples.removeAll(keepingCapacity: true)
         guard count > 0, let heard = StreamStart.format(of: frame), isPlausible(heard) else { return 0 }
-        // A whole number, so that later positions stay correct; the ratio differs inaudibly.
+        // The number of frames is whole, so that later positions stay correct; the ratio differs inaudibly.
         let wanted = Int(Ratio(from: heard.sampleRate, to: format.sampleRate).outputFrames(Int64(count)))
         guard wanted > 0, wanted <= FrameAdapter.largest / format.channelCount else { return 0 }
         let from = AudioFormat(sampleRate: count, channelLayout: heard.channelLayout)
@@ -49,12 +49,13 @@ final class FrameAdapter {
         return try convert(input, count: count, wanted: wanted)
     }
 
-    /// A rate many times larger or smaller comes only from damage, and would need a filter or a number of samples of unlimited size.
+    /// Whether a rate is plausible. One many times larger or smaller comes only from damage, and would need a filter or a number of samples
+    /// of unlimited size.
     private func isPlausible(_ heard: AudioFormat) -> Bool {
         max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
     }
     private static let largestStep = 96
-    /// Samples of one `AVFrame`, of all channels.
+    /// The greatest number of samples of one `AVFrame`, of all channels.
     private static let largest = 1 << 24
 
     private func convert(_ input: [Float], count: Int, wanted: Int) throws(PlaybackError) -> Int {
@@ -73,20 +74,20 @@ final class FrameAdapter {
         return wanted
     }
 
-    /// From frame `first` on; only if `isActive`.
+    /// Copies the converted frames from `first` on; only if `isActive`.
     func copy(first: Int, count: Int, into output: UnsafeMutablePointer<Float>) {
         let channels = format.channelCount
         for index in 0..<(count * channels) { output[index] = samples[first * channels + index] }
     }
 }
 
-/// To interleaved 32-bit floats, in which integers of up to 24 bits are exact.
+/// Converts samples to interleaved 32-bit floats, in which integers of up to 24 bits are exact.
 enum SampleConverter {
     static func supports(_ format: AVSampleFormat) -> Bool {
         format.rawValue >= AV_SAMPLE_FMT_U8.rawValue && format.rawValue < AV_SAMPLE_FMT_NB.rawValue
     }
 
-    /// Frames `first ..< first + count`; silence if the format is not supported.
+    /// Converts the frames `first ..< first + count`; silence if the format is not supported.
     static func convert(_ frame: UnsafePointer<AVFrame>, first: Int, count: Int, channels: Int, into output: UnsafeMutablePointer<Float>) {
         let format = AVSampleFormat(rawValue: frame.pointee.format)
         guard let planes = frame.pointee.extended_data else {

@@ -43,7 +43,7 @@ struct CodecHandle: ~Copyable {
     }
 }
 
-/// A copy that outlives FFmpeg's stream.
+/// A copy of a stream's parameters that outlives FFmpeg's stream.
 struct ParametersHandle: ~Copyable {
     let raw: UnsafeMutablePointer<AVCodecParameters>
 
@@ -72,7 +72,7 @@ struct FormatHandle: ~Copyable {
     }
     deinit { FormatHandle.close(raw) }
 
-    /// Closes its own former one.
+    /// Replaces the container by another, and closes the former one.
     mutating func replace(with other: consuming FormatHandle) {
         let old = raw
         raw = other.raw
@@ -87,7 +87,7 @@ struct FormatHandle: ~Copyable {
 
 struct SwrHandle: ~Copyable {
     let raw: OpaquePointer
-    /// Receives the converter at the end, for another medium; nil frees it.
+    /// The pool that receives the converter at the end, for another medium; nil if it is freed.
     private let successor: (pool: IdleConverters, key: IdleConverters.Key)?
 
     init(owning context: OpaquePointer) {
@@ -95,14 +95,14 @@ struct SwrHandle: ~Copyable {
         successor = nil
     }
 
-    /// Given to `pool` at the end; nil frees it.
+    /// Owns a converter that is given to `pool` at the end; without a pool, it is freed.
     init(owning context: OpaquePointer, lentBy pool: IdleConverters?, for key: IdleConverters.Key) {
         raw = context
         successor = pool.map { ($0, key) }
     }
 
     deinit {
-        // One that could not be opened is of no use.
+        // A converter that could not be opened is of no use.
         if let (pool, key) = successor, swr_is_initialized(raw) != 0 {
             pool.add(raw, for: key)
         } else {

@@ -1,22 +1,23 @@
 import CFFmpeg
 
-/// How positions in a container are found, how it is trimmed, and how reading begins in the middle, by FFmpeg's demuxer.
+/// The properties of a container, by FFmpeg's demuxer: how positions are found, how the audio is trimmed, and how reading begins in the middle.
 struct ContainerTraits {
-    /// Exact everywhere, because the file itself counts samples.
+    /// The codecs whose timestamps are exact everywhere, because the file itself counts samples.
     enum ExactTimestamps {
         case none, pulseCode, vorbisAndOpus, all
     }
     /// Whether FFmpeg's number of samples to drop at the end of a packet is right.
     enum Trimming {
         case valid
-        /// FFmpeg computes it from timestamps that it does not have after a seek; an MP3 file's `XingTag` limits the audio.
+        /// The number is wrong: FFmpeg computes it from timestamps that it does not have after a seek. An MP3 file's `XingTag` limits the audio.
         case invalid
-        /// Only if the end is unknown; otherwise the last granule position limits the audio. Too large if one Ogg page holds the whole stream.
+        /// The number is right only if the end is unknown; otherwise the last granule position limits the audio. It is too large if one Ogg page
+        /// contains the whole stream.
         case validWithoutLimit
     }
-    /// Into the middle of the medium.
+    /// The way into the middle of the medium.
     enum Entrance {
-        /// The packets follow each other, and the demuxer keeps no record.
+        /// Reading begins at a byte: the packets follow each other, and the demuxer keeps no record.
         case byte
         /// FFmpeg's demuxer finds the packet by its time.
         case timestamp
@@ -25,16 +26,16 @@ struct ContainerTraits {
     }
 
     let container: Container
-    /// FFmpeg's, such as "mov" or "ogg".
+    /// FFmpeg's name, such as "mov" or "ogg".
     let name: String
     let exactTimestamps: ExactTimestamps
     let trimming: Trimming
     let entrance: Entrance
-    /// Too coarsely for positions, but well enough to detect missing packets.
+    /// Whether the container states times, too coarsely for positions, but well enough to detect missing packets.
     let statesTimes: Bool
-    /// Of a PCM frame, in the header, from which FFmpeg computes byte offsets.
+    /// Whether the header states the size of a PCM frame, from which FFmpeg computes byte offsets.
     let statesSampleSize: Bool
-    /// MPEG audio or AC-3 without a container: bytes between packets are lost audio.
+    /// Whether the medium is MPEG audio or AC-3 without a container: bytes between packets are lost audio.
     let isBareStream: Bool
 
     init(_ format: UnsafePointer<AVInputFormat>) {
@@ -68,11 +69,11 @@ struct ContainerTraits {
         isBareStream = container == .mpegAudio || container == .ac3
     }
 
-    /// MPEG audio or ADTS without a container, whose frames are found by their headers.
+    /// Whether the medium is MPEG audio or ADTS without a container, whose frames are found by their headers.
     var isFrameStream: Bool { container == .mpegAudio || container == .adts }
 
-    /// By timestamps, by the packets themselves, or by counting.
-    /// - Parameter knowsPositions: Packets state their own, as FLAC frames do.
+    /// The way in which positions are found: by timestamps, by the packets themselves, or by counting.
+    /// - Parameter knowsPositions: Whether packets state their own positions, as FLAC frames do.
     func basis(codec: AVCodecID, timeBase: AVRational, sampleRate: Int, knowsPositions: Bool) -> PacketClock.Basis {
         if knowsPositions { return .packets }
         // One tick must be a whole number of samples.
@@ -85,7 +86,7 @@ struct ContainerTraits {
         }
     }
 
-    /// `limit` is where the audio is known to end.
+    /// Whether packets are trimmed by FFmpeg's number. `limit` is the known end of the audio; nil if it is unknown.
     func trimsPackets(limit: Int64?) -> Bool {
         switch trimming {
         case .valid: true

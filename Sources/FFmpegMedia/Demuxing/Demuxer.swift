@@ -13,31 +13,31 @@ final class Demuxer {
 
     var context: UnsafeMutablePointer<AVFormatContext> { format.raw }
     let traits: ContainerTraits
-    /// Of an MP3 file; nil if the source cannot seek.
+    /// The tag of an MP3 file; nil if the source cannot seek.
     let xing: XingTag?
-    /// Read instead of FFmpeg.
+    /// The parts of an MP4 file that are read without FFmpeg.
     private let movieReading: MovieReading
-    /// If Tonearm applies the edit lists itself.
+    /// The header of an MP4 file, if Tonearm applies the edit lists itself.
     var movie: MovieHeader? { movieReading.header }
-    /// Nil if FFmpeg reads the stream.
+    /// The reader of the samples; nil if FFmpeg reads the stream.
     var samples: SampleTableReader? { movieReading.samples }
-    /// Of the memory of FFmpeg's indexes, while this one exists.
+    /// The share of the memory for FFmpeg's indexes.
     private let indexShare = IndexShare()
-    /// Nil if the source cannot seek.
+    /// The packet table of a Core Audio file; nil if the source cannot seek.
     private let packetTable: PacketTable?
-    /// Of a remote FLAC file, where reading can begin.
+    /// The points of a remote FLAC file at which reading can begin.
     let seekTable: [ByteSearch.Point]
-    /// They do not change when the medium is reopened.
+    /// The parameters of the stream, which do not change when the medium is reopened.
     var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
     private let parametersHandle: ParametersHandle
     var codec: AVCodecID { parameters.pointee.codec_id }
 
-    /// A sentence about data that is not played.
+    /// The function that receives a sentence about data that is not played.
     private let note: (String) -> Void
 
-    /// Chooses the best audio stream.
-    /// - Parameter note: Called while packets are read.
-    /// - Parameter tableThreshold: From so many samples on, the tables of an MP4 track are read without FFmpeg.
+    /// Opens a container, and chooses the best audio stream.
+    /// - Parameter note: The function that receives a sentence about data that is not played. It is called while packets are read.
+    /// - Parameter tableThreshold: The number of samples from which on the tables of an MP4 track are read without FFmpeg.
     init(
         _ source: any ByteSource, interrupt: Interrupt, tableThreshold: Int64 = SampleTables.threshold, note: @escaping (String) -> Void = { _ in }
     ) throws(PlaybackError) {
@@ -63,7 +63,7 @@ final class Demuxer {
             try io.discardBuffer()
         }
         packetTable = traits.container == .coreAudio && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
-        // While the start is in the buffer; later it would cost two requests.
+        // The tag is read while the start is in the buffer; later it would cost two requests.
         xing = traits.container == .mpegAudio && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
         format = try Demuxer.open(io, kind, traits, ignoresEdits: movieReading.ignoresEdits)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, traits)
@@ -75,7 +75,7 @@ final class Demuxer {
         source.stopKeeping()
     }
 
-    /// At its start, even after a seek has failed.
+    /// Opens the medium again, at its start, even after a seek has failed.
     func reopen() throws(PlaybackError) {
         guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         let index = stream.pointee.index
@@ -88,7 +88,7 @@ final class Demuxer {
         releasePictures()
     }
 
-    /// But for attached pictures.
+    /// Whether the container has no other stream, except for attached pictures.
     var isOnlyStream: Bool {
         (0..<Int(context.pointee.nb_streams)).allSatisfy { number in
             guard let other = context.pointee.streams[number] else { return true }
@@ -96,7 +96,7 @@ final class Demuxer {
         }
     }
 
-    /// Perhaps large, and not needed again.
+    /// Releases the attached pictures, which may be large, and are not needed again.
     func releasePictures() {
         for index in 0..<Int(context.pointee.nb_streams) {
             guard let picture = context.pointee.streams[index], picture != stream else { continue }
@@ -104,7 +104,7 @@ final class Demuxer {
         }
     }
 
-    /// FFmpeg discards the other streams.
+    /// Finds the streams and chooses one; FFmpeg discards the others.
     private static func prepare(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, _ traits: ContainerTraits
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
@@ -124,7 +124,7 @@ final class Demuxer {
         return chosen
     }
 
-    /// From the size of a sample, because the header may be wrong, and FFmpeg seeks by it. Returns whether the block size was.
+    /// Computes the size of a PCM frame from that of a sample, because the header may be wrong, and FFmpeg seeks by it. Returns whether it was wrong.
     private static func correctSampleSize(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Bool {
         let bits = Int64(av_get_exact_bits_per_sample(parameters.pointee.codec_id)), channels = Int64(parameters.pointee.ch_layout.nb_channels)
         let rate = Int64(parameters.pointee.sample_rate)
@@ -135,10 +135,10 @@ final class Demuxer {
         return stated != parameters.pointee.block_align
     }
 
-    /// The parts that the edit list of an MP4 track plays, if several.
+    /// The parts that the edit list of an MP4 track plays, if there are several.
     var stretches: [MovieHeader.Stretch]? { movie?.stretches(ofTrack: Int64(stream.pointee.id)) }
 
-    /// In the time base of the stream; nil if the file does not state it.
+    /// The recording, in the time base of the stream; nil if the file does not state it.
     var window: RecordingWindow? {
         if let window = packetTable?.window { return window }
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
@@ -155,8 +155,8 @@ final class Demuxer {
         return window
     }
 
-    /// FFmpeg reports, and gives its first frame, the rate of the last header that it examined, which may be wrong in joined MP3 files. Whether it
-    /// was.
+    /// Corrects the sample rate by a packet of MPEG audio. FFmpeg reports the rate of the last header that it examined, also for its first frame; in
+    /// joined MP3 files that may be wrong. Returns whether it was.
     func takeRate(from packet: UnsafePointer<AVPacket>) -> Bool {
         guard [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(codec), let data = packet.pointee.data else { return false }
         let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))
@@ -165,7 +165,8 @@ final class Demuxer {
         return true
     }
 
-    /// False at the end. Damaged data is skipped; after 1024 failed reads the stream ends, because some demuxers return an error for ever.
+    /// Reads the next packet; false at the end. Damaged data is skipped; after 1024 failed reads the stream ends, because some demuxers return an
+    /// error for ever.
     func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
         var failures = 0
         while failures < Demuxer.patience {
@@ -187,7 +188,7 @@ final class Demuxer {
             case FFmpegError.endOfFile: return false
             case FFmpegError.tryAgain, FFmpegError.invalidData:
                 failures += 1
-                // FFmpeg has read 32 damaged bytes as a head, and would expect the next after them.
+                // FFmpeg has read 32 damaged bytes as a head, and would expect the next block after them.
                 if traits.container == .wavPack, try !WavPackBlock.seekToNext(io) { return false }
             case -EIO where io.failure == nil:
                 // Without an error of the source, the medium ends inside a packet.
@@ -201,10 +202,10 @@ final class Demuxer {
         return false
     }
     private static let patience = 1024
-    /// Unreadable data followed the last packet.
+    /// Whether unreadable data followed the last packet.
     private(set) var isIncomplete = false
 
-    /// Or to an earlier packet, as near as the container's index allows; in the time base of the stream.
+    /// Seeks to the packet at a timestamp, or to an earlier one, as near as the container's index allows; in the time base of the stream.
     func seek(timestamp: Int64) throws(PlaybackError) {
         if let samples { return samples.seek(to: timestamp) }
         let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) }
@@ -216,7 +217,7 @@ final class Demuxer {
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 
-    /// By its content only; `start` is after the ID3v2 tags.
+    /// Recognises the container by its content only; `start` is after the ID3v2 tags.
     private static func probe(
         _ io: IOContext, _ source: HeadSource, afterTags start: Int64
     ) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
@@ -243,14 +244,14 @@ final class Demuxer {
         allocated.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         allocated.pointee.interrupt_callback = AVIOInterruptCB(callback: ioContextInterrupt, opaque: Unmanaged.passUnretained(io).toOpaque())
         allocated.pointee.io_open = ioContextRefuse
-        // Also for the contexts that a demuxer makes internally.
+        // The whitelist also applies to the contexts that a demuxer makes internally.
         av_opt_set(allocated, "protocol_whitelist", "none", 0)
         av_opt_set(allocated, "format_whitelist", DemuxerPolicy.whitelist, 0)
         av_opt_set(allocated, "codec_whitelist", DecoderPolicy.whitelist, 0)
         av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
-        // To find DTS disguised as PCM, FFmpeg searches 32 packets; eight of 4 KiB are enough. They would have a tenth of a second in FFmpeg 7.1.
+        // FFmpeg searches 32 packets for DTS disguised as PCM; eight of 4 KiB are enough. The packets would have a tenth of a second in FFmpeg 7.1.
         if traits.container == .wave || traits.container == .w64 {
             allocated.pointee.max_probe_packets = 8
             av_dict_set(&options, "max_size", "4096", 0)
@@ -264,14 +265,14 @@ final class Demuxer {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }
         let code = avformat_open_input(&context, nil, probed, &options), hasTooMany = CFFmpegLimits_isExceeded() != 0
-        // FFmpeg has already freed it.
+        // FFmpeg has already freed the context.
         guard code >= 0, let context else { throw hasTooMany ? .tooManyChapters : io.error(code, while: .opening) }
         let handle = FormatHandle(owning: context, io: io)
         if hasTooMany { throw .tooManyChapters }
         return handle
     }
 
-    /// Under the limits of tags and chapters (`CFFmpegLimits`): throws for chapters or programs; surplus tags are discarded.
+    /// Calls FFmpeg under the limits of tags and chapters (`CFFmpegLimits`): throws for chapters or programs; surplus tags are discarded.
     private static func limited(_ call: () -> Int32) throws(PlaybackError) -> Int32 {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }
@@ -302,23 +303,23 @@ final class Demuxer {
 }
 
 extension Demuxer {
-    /// Of the played stream: in `samples`, or in FFmpeg's index.
+    /// The number of entries in the played stream's index: in `samples`, or in FFmpeg's index.
     var indexCount: Int64 { samples?.tables.count ?? Int64(avformat_index_get_entries_count(stream)) }
 
-    /// In the stream's time base.
+    /// The time of an entry, in the stream's time base.
     func indexedTime(_ number: Int64) -> Int64? {
         guard number >= 0, number < indexCount else { return nil }
         return samples?.tables.time(of: number) ?? avformat_index_get_entry(stream, Int32(number))?.pointee.timestamp
     }
 
-    /// Nil also if the tables cannot be read.
+    /// The offset and the size of an entry; nil also if the tables cannot be read.
     func indexed(_ number: Int64) -> (byte: Int64, size: Int64)? {
         guard number >= 0, number < indexCount else { return nil }
         if let samples { return (try? samples.sample(number)).map { ($0.byte, $0.size) } }
         return avformat_index_get_entry(stream, Int32(number)).map { ($0.pointee.pos, Int64($0.pointee.size)) }
     }
 
-    /// Every packet but the last lasts at most `limit` ticks; false if the index is empty or too long.
+    /// Whether every packet but the last lasts at most `limit` ticks; false if the index is empty or too long.
     func isIndexDense(limit: Int64) -> Bool {
         if let samples { return samples.tables.longestDuration <= limit }
         guard indexCount <= SampleTables.threshold * 2, var last = indexedTime(0) else { return false }
@@ -334,8 +335,8 @@ extension Demuxer {
 struct RecordingWindow: Equatable {
     /// The media time of position 0; negative if silence precedes the media.
     var origin: Int64
-    /// Nil if the header does not state it.
+    /// The end of the recording; nil if the header does not state it.
     var end: Int64?
-    /// With samples after the recording; nil if the header does not state it.
+    /// The end of the media, with samples after the recording; nil if the header does not state it.
     var media: Int64?
 }

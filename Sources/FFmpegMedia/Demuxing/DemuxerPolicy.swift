@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// The demuxers of FFmpeg that may read a medium: of containers in which people keep and stream audio. Others, also new ones, open other things
+/// The demuxers of FFmpeg that may read a medium: those of containers in which people keep and stream audio. Others, also new ones, open other things
 /// (playlists, image sequences), emulate a machine (libgme), play scores (libopenmpt), or belong to one game. Besides, every medium is read through
 /// `ByteSource`, `io_open` is refused, and the protocol whitelist is empty.
 enum DemuxerPolicy {
@@ -14,13 +14,14 @@ enum DemuxerPolicy {
         "3g2", "3gp", "asf", "avi", "flv", "live_flv", "m4a", "matroska", "mj2", "mov", "mp4", "mpeg", "mpegts", "nut", "rm", "webm",
     ]
 
-    /// For the contexts that a demuxer makes internally (`AVFormatContext.format_whitelist`).
+    /// The list for the contexts that a demuxer makes internally (`AVFormatContext.format_whitelist`).
     static let whitelist = allowed.sorted().joined(separator: ",")
 
-    /// FFmpeg's score, 0 to 100. A lower one may be a single header in noise: then only MPEG audio with consecutive frames (`MPEGAudioRun`).
+    /// The least score of FFmpeg's detection, 0 to 100. With a lower one, which may be a single header in noise, only MPEG audio with consecutive
+    /// frames is accepted (`MPEGAudioRun`).
     static let minimumScore: Int32 = 5
 
-    /// Each costs a decoder while FFmpeg reads the beginning. A television multiplex has some dozens.
+    /// The greatest number of streams, each of which costs a decoder while FFmpeg reads the beginning. A television multiplex has some dozens.
     static let streamLimit = 256
 
     static func allows(_ format: UnsafePointer<AVInputFormat>) -> Bool {
@@ -40,10 +41,10 @@ enum DecoderPolicy {
         "shorten", "sipr", "siren", "sonic", "speex", "tak", "truehd", "truespeech", "tta", "twinvq", "vorbis", "wavpack", "wmalossless", "wmapro",
         "wmav1", "wmav2", "wmavoice", "xan_dpcm", "xma1", "xma2",
     ]
-    /// By the beginning of their names: sample differences, and plain samples.
+    /// The beginnings of names of codecs: of sample differences, and of plain samples.
     private static let families = ["adpcm_", "pcm_"]
 
-    /// Complete names, as `codec_whitelist` requires.
+    /// The complete names, as `codec_whitelist` requires.
     static let whitelist: String = {
         var names = allowed, state: UnsafeMutableRawPointer?
         while let codec = av_codec_iterate(&state) {

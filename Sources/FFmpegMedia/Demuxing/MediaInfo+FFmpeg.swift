@@ -13,17 +13,18 @@ extension MediaInfo {
             encoderDelay: stream.stated.delay, encoderPadding: stream.stated.padding,
             isSeekable: stream.isSeekable, isLive: MediaInfo.isLive(demuxer.io.source, duration), metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
-        // In microseconds since 1970, if the transport has it; otherwise the smallest number.
+        // The time is in microseconds since 1970, if the transport has it; otherwise it is the smallest number.
         let start = context.pointee.start_time_realtime
         if isLive, start > 0 { startDate = Double(start) / 1e6 }
     }
 
-    /// The server says so, or neither server nor container states an end. A missing length is not enough: finite files are often sent without one.
+    /// Whether the server says that the stream is live, or neither server nor container states an end. A missing length is not enough: finite files
+    /// are often sent without one.
     private static func isLive(_ source: any ByteSource, _ duration: MediaDuration) -> Bool {
         source.isLive || source.mayBeLive && duration == .unknown
     }
 
-    /// In bits per second, without pictures and what precedes the audio; FFmpeg's, of every byte, if length or duration is unknown.
+    /// The bits per second, without pictures and the bytes before the audio. FFmpeg's number, of every byte, if length or duration is unknown.
     private static func bitRate(of stream: SampleStream, lasting duration: MediaDuration) -> Int64 {
         let context = stream.demuxer.context, whole = context.pointee.bit_rate
         guard whole > 0, let size = stream.demuxer.io.source.length, let seconds = duration.seconds, seconds > 0 else { return whole }

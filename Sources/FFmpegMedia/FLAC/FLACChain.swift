@@ -3,7 +3,8 @@ import PlaybackEngine
 
 /// Finds FLAC files that were joined to one: FFmpeg plays only the first, and its seeks may end in another.
 enum FLACChain {
-    /// Empty for a single file, and if the medium is remote or cannot seek. The file is searched only with signs that it was joined.
+    /// The byte ranges of the joined files. Empty for a single file, and if the medium is remote or cannot seek. The file is searched only if there
+    /// are signs that it was joined.
     static func links(_ stream: SampleStream) throws(PlaybackError) -> [Range<Int64>] {
         let io = stream.demuxer.io
         guard stream.demuxer.traits.container == .flac, io.source.isSeekable, !io.source.isRemote, let length = io.source.length else { return [] }
@@ -14,19 +15,19 @@ enum FLACChain {
             let block = io.peek(at..<min(length, at + 1 << 20))
             starts += offsets(in: block).map { at + Int64($0) }
             guard block.count > head.count else { break }
-            // Overlapping, for a stream that begins at the end of one block.
+            // The blocks overlap, for a stream that begins at the end of one block.
             at += Int64(block.count - head.count + 1)
         }
         guard starts.count > 1, starts.count <= limit else { return [] }
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
     }
 
-    /// More are played as FFmpeg reads them.
+    /// The greatest number of joined files; if there are more, the medium is played as FFmpeg reads it.
     private static let limit = 1000
-    /// "fLaC", and the header of the first metadata block without its mark as the last (RFC 9639, sections 6 and 8.1).
+    /// The start of a file: "fLaC", and the header of the first metadata block without its mark as the last (RFC 9639, sections 6 and 8.1).
     private static let head: [UInt8] = Array("fLaC".utf8) + [0, 0, 0, 34]
 
-    /// Frames at the end or in the middle that do not belong to the first file, and more bytes than it can have.
+    /// Whether frames at the end or in the middle do not belong to the first file, or there are more bytes than it can have.
     private static func mayBeJoined(_ stream: SampleStream, _ length: Int64) -> Bool {
         let frames: Int64
         switch stream.duration {
@@ -37,7 +38,7 @@ enum FLACChain {
         }
         guard frames > 0 else { return true }
         let first = stream.start.first.byte, largest = stream.packets.meter.flac?.largestFrame ?? 0
-        // It may have become shorter.
+        // The file may have become shorter.
         guard first < length else { return false }
         let (maximum, isTooMany) = (frames / Int64(max(1, stream.start.frameSize)) + 1).multipliedReportingOverflow(by: largest)
         if largest > 0, !isTooMany, maximum < length - first { return true }
@@ -54,7 +55,7 @@ enum FLACChain {
             while at + head.count <= bytes.count, let start = bytes.baseAddress,
                 let offset = memchr(start + at, Int32(head[0]), bytes.count - at - head.count + 1).map({ UnsafeRawPointer($0) - start })
             {
-                // The first bit, of the last metadata block, may be set.
+                // The first bit, which marks the last metadata block, may be set.
                 if memcmp(start + offset, head, 4) == 0, bytes[offset + 4] & 0x7F == 0, memcmp(start + offset + 5, Array(head[5...]), 3) == 0 {
                     found.append(offset)
                 }

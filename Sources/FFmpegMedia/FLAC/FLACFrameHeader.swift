@@ -1,17 +1,17 @@
-/// States the frame's position (RFC 9639, section 9.1).
+/// The header of a FLAC frame, which states the frame's position (RFC 9639, section 9.1).
 struct FLACFrameHeader {
     let blockSize: Int
-    /// Of the first sample if the block size varies, otherwise of the frame.
+    /// The number of the first sample if the block size varies, otherwise of the frame.
     let number: UInt64
     let hasFixedBlockSize: Bool
-    /// In bytes, without the checksum.
+    /// The size of the header in bytes, without the checksum.
     private let size: Int
 
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
         hasFixedBlockSize = bytes[1] & 1 == 0
         var at = 4
-        // Like a character in UTF-8, but in up to 7 bytes.
+        // The number is encoded like a character in UTF-8, but in up to 7 bytes.
         let lead = bytes[at]
         let ones = (~lead).leadingZeroBitCount
         guard ones != 1, ones < 8 else { return nil }
@@ -33,12 +33,12 @@ struct FLACFrameHeader {
         case let code where code >= 8: blockSize = 256 << Int(code - 8)
         default: return nil
         }
-        // They follow if the third byte has no code for them.
+        // The block size and the sample rate follow if the third byte has no code for them.
         let blockSizeBytes = [6: 1, 7: 2][bytes[2] >> 4] ?? 0, rateBytes = [12: 1, 13: 2, 14: 2][bytes[2] & 0x0F] ?? 0
         size = at + blockSizeBytes + rateBytes
     }
 
-    /// No reserved codes. `bytes` are those from which the header was read.
+    /// Whether the header has no reserved codes, and its checksum is right. `bytes` are those from which it was read.
     func isIntact(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count > size, bytes[2] & 0x0F != 0x0F, bytes[3] >> 4 <= 10, bytes[3] & 1 == 0 else { return false }
         var checksum: UInt8 = 0
@@ -51,13 +51,13 @@ struct FLACFrameHeader {
 }
 
 enum FLACFrameRun {
-    /// Its offset in the examined bytes, and its samples.
+    /// A frame: its offset in the examined bytes, and the range of its samples.
     struct Frame {
         var offset: Int
         var range: Range<Int64>
     }
 
-    /// Everything that looks like an intact header, as noise sometimes does.
+    /// The frames of everything that looks like an intact header, as noise sometimes does.
     static func candidates(in bytes: UnsafeBufferPointer<UInt8>, _ info: FLACStreamInfo) -> [Frame] {
         var frames: [Frame] = [], at = 0
         while at + 6 < bytes.count {
@@ -72,11 +72,11 @@ enum FLACFrameRun {
         return frames
     }
 
-    /// From the offset `start` of the medium: only the longest sequence in which each frame begins where the one before ends, to exclude noise.
-    /// Linear, even with a header at every sixth byte.
+    /// The points of the frames in bytes from the offset `start` of the medium on: only the longest sequence in which each frame begins where the one
+    /// before ends, to exclude noise. The time is linear, even with a header at every sixth byte.
     static func points(in bytes: [UInt8], at start: Int64, _ info: FLACStreamInfo) -> [ByteSearch.Point] {
         let frames = bytes.withUnsafeBufferPointer { candidates(in: $0, info) }
-        // `ends`: the last frame that ends at a position. `before` and `counts`: the frame before in its sequence, and its length so far.
+        // `ends` is the last frame that ends at a position; `before` and `counts` are the frame before in its sequence, and its length so far.
         var ends: [Int64: Int] = [:], before = [Int?](repeating: nil, count: frames.count), counts = [Int](repeating: 1, count: frames.count)
         for (index, frame) in frames.enumerated() {
             if let former = ends[frame.range.lowerBound] { (before[index], counts[index]) = (former, counts[former] + 1) }
@@ -101,19 +101,20 @@ extension LengthCheck {
             return end - origin == claim ? .confirmed : .about(max(0, end - origin))
         }
         guard let claim else { return .confirmed }
-        // Without frames at the end, one from the middle shows whether the length can be true.
+        // If there are no frames at the end, one from the middle shows whether the length can be true.
         let middle = size / 2
         guard let half = flacEnd(packets, middle..<min(size, middle + window), claim: nil), half > origin else { return .doubtful }
         return half - origin > claim || 4 * (half - origin) < claim ? .about(2 * (half - origin)) : .doubtful
     }
 
-    /// Nil without a frame. Against noise, one counts only if it adjoins another, starts at 0, or ends at `claim`.
+    /// The end of the last frame in a range; nil without one. Against noise, a frame counts only if it adjoins another, starts at 0, or
+    /// ends at `claim`.
     static func flacEnd(_ packets: PacketTimeline, _ range: Range<Int64>, claim: Int64?) -> Int64? {
         guard let info = packets.meter.flac else { return nil }
         let bytes = packets.demuxer.io.peek(range)
         return bytes.withUnsafeBufferPointer { bytes in
             let frames = FLACFrameRun.candidates(in: bytes, info).map(\.range)
-            // One pass, so that it stays linear even with a header at every sixth byte.
+            // One pass is enough, so that the time stays linear even with a header at every sixth byte.
             var ends: Set<Int64> = [], joined: Int64?
             for frame in frames {
                 if ends.contains(frame.lowerBound) { joined = frame.upperBound }

@@ -1,13 +1,13 @@
 import CFFmpeg
 
-/// STREAMINFO (RFC 9639, section 8.2): the stream's length and block sizes.
+/// The metadata block STREAMINFO (RFC 9639, section 8.2): the stream's length and block sizes.
 struct FLACStreamInfo {
-    /// Of all blocks but the last, if fixed; otherwise the largest.
+    /// The size of all blocks but the last, if fixed; otherwise the largest.
     private let blockSize: Int64
-    /// In bytes; 0 if unknown.
+    /// The size of the largest frame, in bytes; 0 if unknown.
     let largestFrame: Int64
 
-    /// Nil if absent, or if the block size is invalid.
+    /// Reads the block; nil if it is absent, or if the block size is invalid.
     init?(_ parameters: UnsafePointer<AVCodecParameters>) {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         blockSize = Int64(extra[2]) << 8 | Int64(extra[3])
@@ -15,29 +15,29 @@ struct FLACStreamInfo {
         guard blockSize >= 16 else { return nil }
     }
 
-    /// Before FFmpeg's parser returns the first, plus two.
+    /// The number of frames that FFmpeg's parser reads before it returns the first, plus two.
     private static let parsedFrames = 12.0
 
-    /// On the average, in a stream of `count` samples in `bytes` bytes.
+    /// The average size of these frames together, in a stream of `count` samples in `bytes` bytes.
     func parsedBytes(of bytes: Int64, samples count: Int64) -> Int64 {
         Int64(bounded: FLACStreamInfo.parsedFrames * Double(blockSize) * Double(bytes) / Double(max(1, count)))
     }
 
-    /// Nil if the size is invalid.
+    /// Makes the information for blocks of a size; nil if the size is invalid.
     init?(blockSize: Int64) {
         guard blockSize >= 16 else { return nil }
         (self.blockSize, largestFrame) = (blockSize, 0)
     }
 
-    /// From the start of the stream; nil if impossible.
+    /// The samples of a frame, from the start of the stream; nil if impossible.
     func range(of header: FLACFrameHeader) -> Range<Int64>? {
-        // At most 36 bits; a larger one comes from damage.
+        // A number has at most 36 bits; a larger one comes from damage.
         guard header.number < 1 << 36 else { return nil }
         let start = header.hasFixedBlockSize ? Int64(header.number) * blockSize : Int64(header.number)
         return start..<(start + Int64(header.blockSize))
     }
 
-    /// In samples; nil if the encoder did not know it.
+    /// The length in samples; nil if the encoder did not know it.
     static func sampleCount(_ parameters: UnsafePointer<AVCodecParameters>) -> Int64? {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         let count = (14...17).reduce(Int64(extra[13] & 0x0F)) { $0 << 8 | Int64(extra[$1]) }
@@ -45,16 +45,16 @@ struct FLACStreamInfo {
     }
 }
 
-/// SEEKTABLE (RFC 9639, section 8.5): where reading can begin.
+/// The metadata block SEEKTABLE (RFC 9639, section 8.5): the points at which reading can begin.
 enum FLACSeekTable {
-    /// That are searched for the table.
+    /// The number of blocks that are searched for the table.
     static let blockLimit = 128
-    /// That are read.
+    /// The greatest number of entries that are read.
     static let entryLimit = 16_384
     private static let entrySize = 18
 
-    /// Empty without a table; a large one is thinned out to about `ByteSearch.capacity`. Offsets count from the start of the medium, in which the
-    /// file begins at `start`. `read` returns fewer bytes if they cannot be read.
+    /// The points of the table; empty without one. A large one is thinned out to about `ByteSearch.capacity`. Offsets count from the start of the
+    /// medium, in which the file begins at `start`. `read` returns fewer bytes if they cannot be read.
     static func points(at start: Int64, read: (Range<Int64>) -> [UInt8]) -> [ByteSearch.Point] {
         guard read(start..<(start + 4)).elementsEqual("fLaC".utf8) else { return [] }
         var at = start + 4, table: Range<Int64>?
@@ -64,7 +64,7 @@ enum FLACSeekTable {
             let size = head[1...].reduce(Int64(0)) { $0 << 8 | Int64($1) }
             if head[0] & 0x7F == 3 { table = (at + 4)..<(at + 4 + min(size, Int64(entryLimit * entrySize))) }
             at += 4 + size
-            // After the last metadata block.
+            // The audio follows the last metadata block.
             if head[0] & 0x80 != 0 { return table.map { entries(in: read($0), audio: at) } ?? [] }
         }
         return []

@@ -3,20 +3,20 @@ import PlaybackEngine
 /// An MP4 track whose edit list plays several parts (stretches) of its media, or silence, exact to the sample.
 final class EditedStream: SampleSource {
     private struct Stretch {
-        /// On the edited timeline, in frames.
+        /// The range on the edited timeline, in frames.
         let range: Range<Int64>
-        /// In the media; nil for silence.
+        /// The start in the media, in frames; nil for silence.
         let media: Int64?
     }
     /// The whole track.
     private let media: SampleStream
     private let stretches: [Stretch]
-    /// −1 before the first, `stretches.count` after the last.
+    /// The number of the current stretch; −1 before the first, `stretches.count` after the last.
     private var number = -1
-    /// Otherwise a seek has led here.
+    /// Whether reading has led to the position; otherwise a seek has.
     private var wasRead = false
     private(set) var position: Int64 = 0
-    /// After reading has reached it.
+    /// The end of the timeline, after reading has reached it.
     private var end: Int64?
 
     init(_ media: SampleStream, _ edits: [MovieHeader.Stretch]) {
@@ -40,7 +40,7 @@ final class EditedStream: SampleSource {
     var isSeekable: Bool { media.isSeekable }
     var skippedPackets: Int { media.skippedPackets }
 
-    /// As certain as the media's. Silence replaces audio that is missing, but shortens the last stretch.
+    /// The duration, which is as certain as the media's. Silence replaces audio that is missing, but a missing end shortens the last stretch.
     var duration: MediaDuration {
         if let end { return .exact(frames: end, sampleRate: format.sampleRate) }
         var frames = stretches.last?.range.upperBound ?? 0
@@ -65,7 +65,7 @@ final class EditedStream: SampleSource {
             }
             var count = stretches[number].media == nil ? 0 : try media.fill(output, capacity: Int(available))
             if count == 0 {
-                // Demanded, or the media ends too early.
+                // The edit demands silence, or the media ends too early.
                 if stretches[number].media != nil, number + 1 == stretches.count { break }
                 output.update(repeating: 0, count: Int(available) * format.channelCount)
                 count = Int(available)
@@ -87,7 +87,7 @@ final class EditedStream: SampleSource {
         let target = max(0, target)
         let next = stretches.firstIndex { $0.range.contains(target) } ?? stretches.count
         var landed = target
-        // Only within the stretch: the audio beside it has another position.
+        // The tolerances are only within the stretch: the audio beside it has another position.
         if next < stretches.count, let start = stretches[next].media {
             let range = stretches[next].range
             landed =

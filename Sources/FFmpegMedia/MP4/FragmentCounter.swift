@@ -5,8 +5,7 @@ import Glibc
 /// of memory.
 ///
 /// A fragment's table is recognised only by its name, because it may occur at any offset, and FFmpeg obeys a table of any size. Other bytes may look
-/// like a table. So tables count only after a fragment's header ("tfhd") that names a track of the file: without this header, FFmpeg skips the
-/// tables.
+/// like a table. So tables count only after a fragment's header ("tfhd") that names a track of the file: without it, FFmpeg skips the tables.
 ///
 /// The fragments are counted too ("moof", and the references of "sidx", 8.16.3): FFmpeg keeps a list of all fragments, with a record for each track.
 struct FragmentCounter {
@@ -63,8 +62,7 @@ struct FragmentCounter {
         tail = (tail + bytes.suffix(FragmentCounter.headSize - 1)).suffix(FragmentCounter.headSize - 1)
     }
 
-    /// Returns the number of entries in FFmpeg's index that the fragments cause. `tracks` are the numbers of the file's tracks; nil if they are
-    /// unknown.
+    /// Returns the number of entries in FFmpeg's index that the fragments cause. `tracks` are the numbers of the file's tracks; nil if unknown.
     func entryCount(tracks: Set<Int64>?) -> Int64 {
         guard let tracks, self.tracks.count < FragmentCounter.trackLimit else { return total }
         return self.tracks.isDisjoint(with: tracks) ? 0 : total

@@ -2,40 +2,40 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The tracks of an MP4 or QuickTime header (ISO 14496-12), with edit lists and exact lengths; FFmpeg's are rounded to the movie's time scale (mostly
-/// 1 ms).
+/// The tracks of an MP4 or QuickTime header (ISO 14496-12), with edit lists and exact lengths, because FFmpeg rounds them to the movie's time scale
+/// (mostly 1 ms).
 struct MovieHeader {
     struct Edit {
-        /// In the movie's time scale. In a fragmented file, 0 means up to the end.
+        /// The duration in the movie's time scale. In a fragmented file, 0 means up to the end.
         var duration: Int64
-        /// In the track's time scale; −1 for silence.
+        /// The start in the track's time scale; −1 for silence.
         var mediaTime: Int64
     }
     struct Track {
         var id: Int64 = 0
         var timeScale: Int64 = 0
         var isAudio = false
-        /// In the track's time scale; nil if the table or the sum is too large.
+        /// The duration in the track's time scale; nil if the table or the sum is too large.
         var mediaDuration: Int64?
         var edits: [Edit] = []
     }
-    /// What one edit plays, or silence.
+    /// The part of the media that one edit plays, or silence.
     struct Stretch: Equatable {
-        /// In the track's time scale; nil for silence.
+        /// The start in the track's time scale; nil for silence.
         var start: Int64?
-        /// In the track's time scale.
+        /// The length in the track's time scale.
         var length: Int64
     }
     private(set) var timeScale: Int64 = 0
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
-    /// They determine the size of FFmpeg's index.
+    /// The tables, which determine the size of FFmpeg's index.
     private(set) var tables = MovieTables()
-    /// Of the only audio track; nil if FFmpeg reads them.
+    /// The samples of the only audio track; nil if FFmpeg reads them.
     private(set) var samples: SampleTables?
 
-    /// In ticks of the track's time scale; all of the media for several stretches. Nil for no track, no time scale or implausible edits; then the
-    /// header is not used (`isUnderstood`).
+    /// The recording in ticks of the track's time scale; all of the media if there are several stretches. Nil for no track, no time scale or
+    /// implausible edits; then the header is not used (`isUnderstood`).
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -62,7 +62,7 @@ struct MovieHeader {
         return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
 
-    /// Nil if they are only one (after initial silence), or implausible.
+    /// The stretches of a track; nil if there is only one (after initial silence), or if they are implausible.
     func stretches(ofTrack id: Int64) -> [Stretch]? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         guard track.edits.drop(while: { $0.mediaTime == -1 }).count > 1 else { return nil }
@@ -92,10 +92,10 @@ struct MovieHeader {
         return list
     }
 
-    /// Of an edit's end, in the track's time scale: durations are rounded to the movie's.
+    /// The tolerance of an edit's end, in the track's time scale: durations are rounded to the movie's.
     private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
 
-    /// To the track's time scale; nil if longer than any recording.
+    /// A duration in the track's time scale; nil if longer than any recording.
     private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
         // On overflow FFmpeg returns a negative number.
         let length = av_rescale(duration, track.timeScale, timeScale)
@@ -103,15 +103,16 @@ struct MovieHeader {
     }
     private static let longest: Int64 = 1 << 40
 
-    /// FFmpeg makes an index entry for each packet of each edit, perhaps too many; or there are more edits than in any real file.
+    /// Whether FFmpeg makes an index entry for each packet of each edit, perhaps too many, or there are more edits than in any real file.
     var multipliesByEdits: Bool {
         tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
 
-    /// Of all audio tracks.
+    /// Whether the recordings of all audio tracks are known.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
-    /// For one plain audio track with at least `threshold` samples. `tables` then count what FFmpeg reads after `SampleTables.patches`.
+    /// Finds the samples of one plain audio track with at least `threshold` samples. `tables` then count what FFmpeg
+    /// reads after `SampleTables.patches`.
     mutating func findSamples(_ io: IOContext, threshold: Int64) throws(PlaybackError) {
         guard isPresent, isWhole, !isFragmented, isUnderstood, let plain = tables.plainTrack(threshold: threshold) else { return }
         samples = try SampleTables(plain, io)
@@ -124,10 +125,10 @@ struct MovieHeader {
     private static let boxLimit = 20_000
     private static let entryLimit: Int64 = 1 << 20
 
-    /// Restores the offset of `io`.
+    /// Reads a header, and restores the offset of `io`.
     /// - Parameters:
-    ///   - isSequential: Bytes after the audio cannot be reached.
-    ///   - requests: Nil if bytes cost no requests, or are not kept.
+    ///   - isSequential: Whether bytes after the audio cannot be reached.
+    ///   - requests: The plan of the requests; nil if bytes cost none, or are not kept.
     init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false, requests: IndexRequests? = nil) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         self.requests = requests
@@ -140,18 +141,18 @@ struct MovieHeader {
 
     private let isSequential: Bool
     private var requests: IndexRequests?
-    /// With a time scale and tracks.
+    /// Whether there are a time scale and tracks.
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
-    /// All boxes that FFmpeg reads before the media were visited; false also at a limit.
+    /// Whether all boxes that FFmpeg reads before the media were visited; false also at a limit.
     private(set) var isWhole = true
-    /// In a file of `length` bytes, if known, of which at least `known` exist.
+    /// Whether the tables can be true in a file of `length` bytes, if known, of which at least `known` exist.
     func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }
-    /// Of "moov", in bytes; 0 without.
+    /// The size of "moov", in bytes; 0 without.
     private var size: Int64 = 0
 
-    /// `path` is "" for the file; `depth` counts the boxes around.
+    /// Reads the boxes in a range. `path` is "" for the file; `depth` counts the boxes around.
     private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
-        // FFmpeg does not enter deeper ones.
+        // FFmpeg does not enter deeper boxes.
         guard depth <= 11 else { return }
         var at = start
         while end - at >= 8 {
@@ -171,7 +172,7 @@ struct MovieHeader {
                 size = end - at
             }
             guard size >= header, avio_feof(io) == 0 else { return }
-            // As FFmpeg does.
+            // FFmpeg limits the size in the same way.
             size = min(size, end - at)
             let contentStart = at + header, contentEnd = at + size
             at = contentEnd
@@ -186,7 +187,7 @@ struct MovieHeader {
             case ("", "moov"):
                 self.size = size
                 walk(io, contentStart, contentEnd, path: "moov", depth: depth + 1)
-                // Not needed, and perhaps many.
+                // The other boxes are not needed, and perhaps many.
                 return
             case ("moov", "trak"):
                 tracks.append(Track())
@@ -213,14 +214,14 @@ struct MovieHeader {
                 let edits = MovieHeader.edits(io, size: contentEnd - contentStart)
                 edit { $0.edits = edits }
             case (_, "meta"):
-                // They begin with "hdlr", at a multiple of four bytes.
+                // The content begins with "hdlr", at a multiple of four bytes.
                 if let first = findHandler(io, contentStart, contentEnd) { walk(io, first - 4, contentEnd, path: "other", depth: depth + 1) }
             case ("", "free"), ("", "hoov"):
                 // FFmpeg treats "free" or "hoov" as the movie if its content begins like one.
                 avio_skip(io, 4)
                 if ["mvhd", "cmov"].contains(MovieHeader.name(avio_rb32(io))) { walk(io, contentStart, contentEnd, path: "other", depth: depth + 1) }
             case ("", "moof"):
-                // Later ones are counted while FFmpeg reads them (`FragmentCounter`).
+                // Later fragments are counted while FFmpeg reads them (`FragmentCounter`).
                 if isSequential { return }
             case _ where MovieTables.containers.contains(type): walk(io, contentStart, contentEnd, path: "other", depth: depth + 1)
             default: break
@@ -228,7 +229,7 @@ struct MovieHeader {
         }
     }
 
-    /// At a multiple of four bytes. At the limit of searched bytes `isWhole` becomes false, because FFmpeg would continue.
+    /// The offset of "hdlr", at a multiple of four bytes. At the limit of searched bytes `isWhole` becomes false, because FFmpeg would continue.
     private mutating func findHandler(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
         var at = start
         while end - at >= 8, avio_feof(io) == 0 {
@@ -237,7 +238,7 @@ struct MovieHeader {
                 return nil
             }
             searched += 4
-            // "hdlr".
+            // The number is "hdlr".
             if avio_rb32(io) == 0x6864_6C72 { return at }
             at += 4
         }
@@ -291,8 +292,9 @@ struct MovieHeader {
 }
 
 extension MovieHeader {
-    /// Checks whether the tables can be true in a file of this size, because FFmpeg trusts them. Nil only if FFmpeg's context is closed.
-    /// - Parameter threshold: From so many samples on, an audio track's tables are read without FFmpeg.
+    /// Reads the header, and checks whether the tables can be true in a file of this size, because FFmpeg trusts them. Nil only if FFmpeg's
+    /// context is closed.
+    /// - Parameter threshold: The number of samples from which on an audio track's tables are read without FFmpeg.
     static func read(_ io: IOContext, _ source: HeadSource, threshold: Int64) throws(PlaybackError) -> MovieHeader? {
         var header: MovieHeader
         if source.isSeekable {

@@ -1,24 +1,24 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// What Tonearm reads instead of FFmpeg's demuxer: edit lists, and the tables of a long plain audio track (`SampleTables`).
+/// The parts of an MP4 file that Tonearm reads instead of FFmpeg's demuxer: edit lists, and the tables of a long plain audio track (`SampleTables`).
 struct MovieReading {
-    /// If Tonearm applies the edit lists itself.
+    /// The header, if Tonearm applies the edit lists itself.
     let header: MovieHeader?
-    /// Tonearm applies them, or they have too many edits.
+    /// Whether FFmpeg ignores the edits: Tonearm applies them, or there are too many.
     let ignoresEdits: Bool
-    /// Nil if FFmpeg reads them.
+    /// The reader of the samples; nil if FFmpeg reads them.
     let samples: SampleTableReader?
 
-    /// - Parameter header: Nil if the medium is no MP4 file.
+    /// - Parameter header: The header; nil if the medium is no MP4 file.
     init(_ header: MovieHeader?, _ io: IOContext) {
         self.header = io.source.isSeekable ? header.flatMap { $0.isPresent && $0.isUnderstood ? $0 : nil } : nil
         ignoresEdits = self.header != nil || (header?.multipliesByEdits ?? false)
         samples = self.header?.samples.map { SampleTableReader($0, io) }
     }
 
-    /// The bit rate in local media, which FFmpeg does not know from the first samples, and iTunes' priming for `samples`. Nothing if FFmpeg reads
-    /// all.
+    /// Sets the bit rate of local media, which FFmpeg does not know from the first samples, and iTunes' priming for `samples`. Does nothing if
+    /// FFmpeg reads all.
     ///
     /// Throws `corruptMedia` if the played stream is not the track of the tables.
     func complete(
@@ -26,7 +26,7 @@ struct MovieReading {
         _ context: UnsafeMutablePointer<AVFormatContext>
     ) throws(PlaybackError) {
         guard let samples else { return }
-        // Another track than the only one: the header contradicts itself.
+        // If the stream is another track than the only one, the header contradicts itself.
         guard Int64(stream.pointee.id) == samples.tables.track else {
             throw PlaybackError(.corruptMedia, "The medium's tracks contradict each other.")
         }
@@ -44,7 +44,7 @@ struct MovieReading {
     }
 }
 
-/// iTunes' tag "iTunSMPB": samples before and after the recording, and its length, hexadecimal.
+/// iTunes' tag "iTunSMPB": the numbers of samples before and after the recording, and its length, hexadecimal.
 struct ITunesGapless: Equatable {
     let priming: Int64
     let padding: Int64

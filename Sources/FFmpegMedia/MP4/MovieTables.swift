@@ -33,7 +33,7 @@ struct MovieTables {
     }
     private var tracks: [Track] = []
     /// Whether the header has a table that no program writes: a second one of a kind in a track, a compressed one, one inside a sample description,
-    /// or one with more entries than its bytes can hold.
+    /// or one with more entries than its bytes allow.
     private var isMalformed = false
 
     /// The number of index entries that FFmpeg may always make for a medium, however short the medium is.
@@ -59,8 +59,7 @@ struct MovieTables {
     /// The maximum number of entries that FFmpeg's index gets from the tables.
     var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
 
-    /// The number of FFmpeg's index entries that follow from a count alone, without bytes in a table: those of samples of one size, and of parts of
-    /// chunks.
+    /// The number of FFmpeg's index entries that follow from a count alone, without bytes in a table: of samples of one size, and of parts of chunks.
     var unconfirmedCount: Int64 {
         sum { track in
             let backed = (track.hasOwnSizes ? track.sampleCount ?? 0 : 0) + (track.isUniform == true ? track.chunkCount ?? 0 : 0)

@@ -2,12 +2,12 @@ import CFFmpeg
 import PlaybackEngine
 
 /// Reads the samples of a plain audio track by the tables in the file, as FFmpeg's demuxer by its index: one packet each, in memory that does not
-/// depend on the length. On the reader's thread; shares the `IOContext` with FFmpeg, which reads nothing meanwhile.
+/// depend on the length. Used on the reader's thread; it shares the `IOContext` with FFmpeg, which reads nothing meanwhile.
 final class SampleTableReader {
     struct Sample: Equatable {
         let byte: Int64
         let size: Int64
-        /// In ticks of the track's time scale.
+        /// The start, in ticks of the track's time scale.
         let time: Int64
     }
     let tables: SampleTables
@@ -15,16 +15,16 @@ final class SampleTableReader {
     var isRemote: Bool { io.source.isRemote }
     private var sizes: TableWindow
     private var chunks: TableWindow
-    /// To read.
+    /// The number of the next sample to read.
     private var next: Int64 = 0
-    /// Looked up last: number, offset, and the number after the last of its chunk.
+    /// The sample that was looked up last: its number, its offset, and the number after the last sample of its chunk.
     private var known: (sample: Int64, byte: Int64, end: Int64)?
-    /// By iTunes' tag; 0 without.
+    /// The priming by iTunes' tag; 0 without.
     private var priming: Int64 = 0
-    /// FFmpeg's demuxer marks added samples only in the first packet after the start or a seek.
+    /// Whether the next packet is the first after the start or a seek: only in it does FFmpeg's demuxer mark added samples.
     private var isEntering = true
 
-    /// In bytes; packets of AAC and ALAC are smaller.
+    /// The greatest size of a sample, in bytes; packets of AAC and ALAC are smaller.
     private static let sizeLimit: Int64 = 16 << 20
     private static let byteLimit: Int64 = 1 << 60
 
@@ -38,7 +38,8 @@ final class SampleTableReader {
 
     func setPriming(_ samples: Int64) { priming = samples }
 
-    /// The track must have it. An impossible offset or size gives the offset −1. Throws `corruptMedia` if the tables are not there any more.
+    /// Looks up a sample, which the track must have. An impossible offset or size gives the offset −1. Throws `corruptMedia` if the tables are not
+    /// there any more.
     func sample(_ number: Int64) throws(PlaybackError) -> Sample {
         var at: (sample: Int64, byte: Int64, end: Int64)
         if let known, known.sample <= number, number < known.end {
@@ -48,7 +49,7 @@ final class SampleTableReader {
             at = (chunk.samples.lowerBound, try chunks.entry(chunk.number, io), chunk.samples.upperBound)
         }
         while at.sample < number {
-            // Less than 2⁴⁸: a size has 32 bits, and a chunk at most 2¹⁶ samples.
+            // The sum is less than 2⁴⁸: a size has 32 bits, and a chunk at most 2¹⁶ samples.
             at.byte &+= try sizes.entry(at.sample, io)
             at.sample += 1
         }
@@ -58,14 +59,14 @@ final class SampleTableReader {
         return Sample(byte: isPossible ? at.byte : -1, size: size, time: tables.time(of: number))
     }
 
-    /// Or the last one before; in ticks of the track's time scale.
+    /// Seeks to the sample at a time, in ticks of the track's time scale, or to the last one before.
     func seek(to time: Int64) {
         next = tables.sample(at: time)
         isEntering = true
     }
 
-    /// With the fields that FFmpeg's demuxer sets. Returns 0, or FFmpeg's error code; then the next call reads the following sample, or the same one
-    /// if the source has failed.
+    /// Reads the next sample, with the fields that FFmpeg's demuxer sets. Returns 0, or FFmpeg's error code; then the next call reads the following
+    /// sample, or the same one if the source has failed.
     func read(into packet: UnsafeMutablePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>) throws(PlaybackError) -> Int32 {
         guard let raw = io.raw, next < tables.count else { return FFmpegError.endOfFile }
         let sample = try sample(next)
@@ -104,14 +105,14 @@ final class SampleTableReader {
         isEntering = false
     }
 
-    /// In ticks of the time base; 0 if unknown.
+    /// The usual duration of the packet, in ticks of the time base; 0 if unknown.
     private func usualDuration(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) -> Int64 {
         guard let parameters = stream.pointee.codecpar, parameters.pointee.sample_rate > 0 else { return 0 }
         let frames = Int64(av_get_audio_frame_duration2(parameters, packet.pointee.size)), base = stream.pointee.time_base
         return frames > 0 ? av_rescale_rnd(1, frames * Int64(base.den), Int64(parameters.pointee.sample_rate) * Int64(base.num), AV_ROUND_DOWN) : 0
     }
 
-    /// How many of the packet's first samples the encoder added.
+    /// States in the packet how many of its first samples the encoder added.
     private func mark(_ packet: UnsafeMutablePointer<AVPacket>, _ sample: Sample, of stream: UnsafeMutablePointer<AVStream>) {
         let base = stream.pointee.time_base, rate = Int64(stream.pointee.codecpar.pointee.sample_rate)
         guard base.num > 0, base.den > 0 else { return }
@@ -121,7 +122,7 @@ final class SampleTableReader {
         for byte in 0..<4 { data[byte] = UInt8(truncatingIfNeeded: left >> Int64(8 * byte)) }
     }
 
-    /// In bits per second, by the first and the last sample; nil if they are not in order. `duration` is in seconds.
+    /// The bits per second, by the first and the last sample; nil if they are not in order. `duration` is in seconds.
     func bitRate(lasting duration: Double) throws(PlaybackError) -> Int64? {
         let last = try sample(tables.count - 1), first = try sample(0)
         guard first.byte >= 0, last.byte > first.byte, duration > 0 else { return nil }
@@ -131,17 +132,18 @@ final class SampleTableReader {
 
 /// A table of numbers of equal width, of which one part is in memory.
 struct TableWindow {
-    /// In the medium.
+    /// The range of the table in the medium.
     private let range: Range<Int64>
-    /// 4, 8, 16, 32 or 64.
+    /// The bits of a number: 4, 8, 16, 32 or 64.
     private let bits: Int64
-    /// In bytes; a multiple of every width.
+    /// The size of the part in memory, in bytes; a multiple of every width.
     private let size: Int64
-    /// From the start of the table.
+    /// The start of the part in memory, from the start of the table.
     private var start: Int64 = 0
     private var bytes: [UInt8] = []
 
-    /// In bytes: 4,096 samples (some 95 s), or 9 minutes in a remote medium, where a window may cost a request far from the audio.
+    /// The sizes of a window, in bytes: 4,096 samples (some 95 s), or 9 minutes in a remote medium, where a window may cost a request far
+    /// from the audio.
     static let localSize: Int64 = 16 << 10, remoteSize: Int64 = 96 << 10
 
     init(_ range: Range<Int64>, bits: Int64, isRemote: Bool) {
@@ -150,7 +152,8 @@ struct TableWindow {
         size = isRemote ? TableWindow.remoteSize : TableWindow.localSize
     }
 
-    /// From 0; the table must have it. Reads another window if necessary. Throws `corruptMedia` if the medium does not have it any more.
+    /// The entry with a number from 0 on, which the table must have. Reads another window if necessary. Throws `corruptMedia` if the medium does not
+    /// have it any more.
     mutating func entry(_ number: Int64, _ io: IOContext) throws(PlaybackError) -> Int64 {
         let at = number * bits / 8, width = Int(max(1, bits / 8))
         if at < start || at + Int64(width) > start + Int64(bytes.count) {
@@ -164,7 +167,7 @@ struct TableWindow {
         var value: UInt64 = 0
         let first = Int(at - start)
         for index in first..<(first + width) { value = value << 8 | UInt64(bytes[index]) }
-        // The first has the higher bits.
+        // The first of two numbers has the higher bits.
         if bits == 4 { value = number % 2 == 0 ? value >> 4 : value & 0xF }
         return Int64(bitPattern: value)
     }

@@ -6,10 +6,10 @@ import PlaybackEngine
 /// A track is plain if FFmpeg would deliver one packet for each sample in this order: one description of AAC or ALAC, no fragments, no encryption, no
 /// other files, and consistent tables. FFmpeg reads all other tracks.
 struct SampleTables {
-    /// From which the tables are made.
+    /// The boxes from which the tables are made.
     struct Source {
         let track: Int64
-        /// By the table of sizes.
+        /// The number of samples, by the table of sizes.
         let count: Int64
         let boxes: SampleTableBoxes
     }
@@ -18,13 +18,13 @@ struct SampleTables {
         let time: Int64
         let duration: Int64
     }
-    /// From 0.
+    /// Consecutive chunks with equal numbers of samples; all numbers count from 0.
     private struct ChunkRun {
         let sample: Int64
         let chunk: Int64
         let samples: Int64
     }
-    /// From 0.
+    /// A chunk; all numbers count from 0.
     struct Chunk {
         let number: Int64
         let samples: Range<Int64>
@@ -35,25 +35,25 @@ struct SampleTables {
     /// The range of the entries in the file, and their bits.
     let sizes: (range: Range<Int64>, bits: Int64)
     let chunks: (range: Range<Int64>, bits: Int64)
-    /// FFmpeg then reads only the first `kept` samples.
+    /// The replacements for bytes of the file, with which FFmpeg reads only the first `kept` samples.
     let patches: [Int64: UInt8]
-    /// But the last, in ticks of the track's time scale.
+    /// The longest duration of all samples but the last, in ticks of the track's time scale.
     let longestDuration: Int64
     private let durations: [DurationRun]
     private let runs: [ChunkRun]
 
-    /// Of a track; with fewer, FFmpeg's index has at most 1.5 MiB.
+    /// The least number of samples of a track that is read without FFmpeg; with fewer, FFmpeg's index has at most 1.5 MiB.
     static let threshold: Int64 = 1 << 16
-    /// FFmpeg learns the codec's parameters from them.
+    /// The number of samples that FFmpeg reads, from which it learns the codec's parameters.
     static let kept: Int64 = 16
-    /// 1.5 MiB of durations, and 6 MiB of chunks; 72 hours in chunks of a second have 40,000 runs.
+    /// The limits of runs: 1.5 MiB of durations, and 6 MiB of chunks; 72 hours in chunks of a second have 40,000 runs.
     private static let durationLimit: Int64 = 1 << 16, runLimit: Int64 = 1 << 18
-    /// A seek adds up sizes within a chunk.
+    /// The greatest number of samples in a chunk, because a seek adds up sizes within a chunk.
     private static let chunkLimit: Int64 = 1 << 16
-    /// In ticks of its time scale.
+    /// The greatest length, in ticks of the track's time scale.
     private static let longest: Int64 = 1 << 56
 
-    /// Durations, runs of chunks, and the counts of the other tables. Nil if the track is not plain, or has at most `kept` samples.
+    /// Reads durations, runs of chunks, and the counts of the other tables. Nil if the track is not plain, or has at most `kept` samples.
     init?(_ source: Source, _ io: IOContext) throws(PlaybackError) {
         let boxes = source.boxes
         guard boxes.isPlain, boxes.isInFile, source.count > SampleTables.kept, let durations = boxes.durations, let runs = boxes.runs,
@@ -78,13 +78,13 @@ struct SampleTables {
 
     // MARK: Looking up
 
-    /// In ticks of the track's time scale; after the last sample, its length.
+    /// The time of a sample, in ticks of the track's time scale; after the last sample, its length.
     func time(of number: Int64) -> Int64 {
         let run = durations[durations.partitioningIndex { $0.sample > number } - 1]
         return run.time + (number - run.sample) * run.duration
     }
 
-    /// The last one at or before `time`, in ticks of the track's time scale; 0 if there is none.
+    /// The last sample at or before `time`, in ticks of the track's time scale; 0 if there is none.
     func sample(at time: Int64) -> Int64 {
         let next = durations.partitioningIndex { $0.time > time }
         guard next > 0 else { return 0 }
@@ -100,7 +100,7 @@ struct SampleTables {
 
     // MARK: Reading
 
-    /// `stts`. Nil if there are no or too many runs, the box is too short, the samples are not `samples` together, or a number is implausible.
+    /// Reads `stts`. Nil if there are no or too many runs, the box is too short, the samples are not `samples` together, or a number is implausible.
     private static func durations(
         _ io: IOContext, _ box: Range<Int64>, samples: Int64
     ) throws(PlaybackError) -> (runs: [DurationRun], longest: Int64)? {
@@ -122,8 +122,8 @@ struct SampleTables {
         return sample == samples ? (runs, greatest) : nil
     }
 
-    /// `stsc`. Nil if there are no or too many runs, the box is too short, a run is out of order, empty, too long or of another description, or all
-    /// chunks have fewer than `samples` samples.
+    /// Reads `stsc`. Nil if there are no or too many runs, the box is too short, a run is out of order, empty, too long or of another description, or
+    /// all chunks have fewer than `samples` samples.
     private static func runs(
         _ io: IOContext, _ box: Range<Int64>, chunks: Int64, samples: Int64
     ) throws(PlaybackError) -> [ChunkRun]? {
@@ -137,13 +137,14 @@ struct SampleTables {
             let first = values[index] - 1, each = values[index + 1], next = index + 3 < values.count ? values[index + 3] - 1 : chunks
             guard index > 0 || first == 0, first < next, next <= chunks, (1...chunkLimit).contains(each), values[index + 2] == 1 else { return nil }
             if sample < samples { runs.append(ChunkRun(sample: sample, chunk: first, samples: each)) }
-            // At most 2³² chunks of 2¹⁶ samples.
+            // There are at most 2³² chunks of 2¹⁶ samples.
             sample += (next - first) * each
         }
         return sample >= samples ? runs : nil
     }
 
-    /// With them FFmpeg reads only `kept` sizes. Chunks keep a few more samples, so that it does not compute the bit rate from these alone.
+    /// The replacements with which FFmpeg reads only `kept` sizes. Chunks keep a few more samples, so that it does not compute the bit rate
+    /// from these alone.
     private static func patches(_ runs: [ChunkRun], _ boxes: SampleTableBoxes) -> [Int64: UInt8]? {
         guard let run = runs.last(where: { $0.sample <= kept }), let sizes = boxes.sizes, let chunks = boxes.chunks, let box = boxes.runs else {
             return nil
@@ -162,9 +163,9 @@ struct SampleTables {
         try numbers(io, box.lowerBound..<(box.lowerBound + 8), in: box)[1]
     }
 
-    /// Big-endian, 32 bits; `range` begins in `box`, after whose end are zeros.
+    /// Reads big-endian numbers of 32 bits; `range` begins in `box`, after whose end are zeros.
     private static func numbers(_ io: IOContext, _ range: Range<Int64>, in box: Range<Int64>) throws(PlaybackError) -> [Int64] {
-        // One request for the fields of a box and its first entries.
+        // One request asks for the fields of a box and its first entries.
         let present = range.clamped(to: box), window = present.lowerBound + 12 + TableWindow.remoteSize
         var bytes = try io.separateBytes(present, of: present.lowerBound..<max(present.upperBound, min(box.upperBound, window)))
         bytes += repeatElement(0, count: range.count - bytes.count)
@@ -178,24 +179,24 @@ extension Range<Int64> {
     fileprivate var count64: Int64 { upperBound - lowerBound }
 }
 
-/// Where one MP4 track has its sample tables (ISO 14496-12, 8.6.1 and 8.7); the entries remain in the file.
+/// The places of one MP4 track's sample tables (ISO 14496-12, 8.6.1 and 8.7); the entries remain in the file.
 struct SampleTableBoxes {
-    /// Contents of "stts"; "stsc"; "stsz" or "stz2"; and "stco" or "co64", if found.
+    /// The contents of the boxes "stts"; "stsc"; "stsz" or "stz2"; and "stco" or "co64", if found.
     private(set) var durations: Range<Int64>?
     private(set) var runs: Range<Int64>?
     private(set) var sizes: Range<Int64>?
     private(set) var chunks: Range<Int64>?
-    /// 64 bits ("co64") instead of 32.
+    /// Whether offsets have 64 bits ("co64") instead of 32.
     private(set) var hasWideOffsets = false
-    /// All in "stbl", and none `special`.
+    /// Whether all tables are in "stbl", and none is `special`.
     private(set) var isPlain = true
-    /// "dref" has one entry, which refers to the file.
+    /// Whether "dref" has one entry, which refers to the file.
     private(set) var isInFile = false
 
-    /// Samples in another order, dependent on others, or encrypted.
+    /// The boxes of samples in another order, dependent on others, or encrypted.
     private static let special: Set<String> = ["ctts", "stss", "stps", "sdtp", "saiz", "saio", "senc", "sinf"]
 
-    /// The content is between `start` and `end`.
+    /// Records a box, whose content is between `start` and `end`.
     mutating func note(_ type: String, in path: String, _ start: Int64, _ end: Int64) {
         let content = start..<max(start, end)
         switch type {
@@ -213,6 +214,6 @@ struct SampleTableBoxes {
         if path != "stbl" { isPlain = false }
     }
 
-    /// Of "dref" (8.7.2): their number, and the flags of the first.
+    /// Records the references in "dref" (8.7.2): their number, and the flags of the first.
     mutating func note(references count: Int64, flags: Int64) { isInFile = count == 1 && flags & 1 != 0 }
 }

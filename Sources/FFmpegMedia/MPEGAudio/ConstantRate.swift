@@ -11,7 +11,7 @@ struct ConstantRate: Equatable {
 
     /// The number of frames that show whether the bit rate is constant and whether the encoder pads its frames.
     static let leastFrames = 16
-    /// The number of bytes that hold `leastFrames` frames of any constant bit rate, and the start of the next one.
+    /// The number of bytes that contain `leastFrames` frames of any constant bit rate, and the start of the next one.
     static let window: Int64 = 17 * 2881 + 16
 
     /// Makes the constant bit rate of the frames at the start of `bytes`; nil if the first frames do not have one.

@@ -76,8 +76,8 @@ struct FrameRun: Equatable {
 
 /// A walk over the headers of a run of frames, from one frame of the run on. The caller passes the bytes of the medium in any portions.
 ///
-/// A frame counts as walked if the header of another frame of the run follows it immediately: FFmpeg divides such bytes into the same frames. The walk
-/// ends before anything else (a tag, invalid bytes, free format, another sample rate).
+/// A frame counts as walked if the header of another frame of the run follows it immediately: FFmpeg divides such bytes into the same frames. The
+/// walk ends before anything else (a tag, invalid bytes, free format, another sample rate).
 struct FrameWalk {
     /// A walked frame.
     struct Frame: Equatable {

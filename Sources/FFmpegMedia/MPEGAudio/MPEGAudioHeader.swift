@@ -9,8 +9,7 @@ struct MPEGAudioHeader {
     let isLowSampleRate: Bool
     /// The size of the whole MPEG audio frame, in bytes; 0 if the bit rate is "free format".
     let frameSize: Int
-    /// The average size of MPEG audio frames with this bit rate, in bytes, including the padding that some frames have; 0 if the bit rate is "free
-    /// format".
+    /// The average size of frames with this bit rate, in bytes, including the padding that some have; 0 if the bit rate is "free format".
     let meanFrameSize: Double
 
     private static let rates = [44_100, 48_000, 32_000]

@@ -2,8 +2,8 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The tag in the first frame of an MP3 file that states the file's length (Xing, Info, VBRI), and how many samples the encoder added (LAME's
-/// extension).
+/// The tag in the first frame of an MP3 file that states the file's length (Xing, Info, VBRI), and the samples that the encoder added
+/// (by LAME's extension).
 struct XingTag {
     /// The number of audio frames after the frame that contains the Xing tag; nil if the tag does not state it.
     private(set) var frames: Int64?

@@ -4,7 +4,7 @@ import PlaybackEngine
 struct EBMLReader {
     let source: HeadSource
     private let interrupt: Interrupt
-    /// Read last, and its offset.
+    /// The block that was read last, and its offset.
     private var block: [UInt8] = [], blockStart: Int64 = 0
     private static let blockSize = 4096
 
@@ -15,12 +15,12 @@ struct EBMLReader {
 
     mutating func head(_ offset: Int64) throws(PlaybackError) -> EBMLHead? { EBMLHead(try bytes(offset, EBMLHead.maximumLength)) }
 
-    /// Big-endian; nil if `size` is 0.
+    /// A big-endian number; nil if `size` is 0.
     mutating func number(_ size: Int64, _ offset: Int64) throws(PlaybackError) -> UInt64? {
         size == 0 ? nil : try bytes(offset, Int(size)).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// At most 4,096; fewer if the medium ends before.
+    /// Reads at most 4,096 bytes; fewer if the medium ends before.
     mutating func bytes(_ offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         guard offset >= 0, offset < Int64.max / 2 else { return [] }
         if offset < blockStart || offset + Int64(count) > blockStart + Int64(block.count) {
@@ -36,15 +36,15 @@ struct EBMLReader {
 /// An element's identifier and size in EBML, the base of Matroska (RFC 8794, sections 4 to 6).
 struct EBMLHead: Equatable {
     let id: UInt32
-    /// In bytes; nil if unknown, perhaps up to the end of the parent.
+    /// The size of the content, in bytes; nil if unknown, perhaps up to the end of the parent.
     let size: Int64?
-    /// Of the head itself, in bytes.
+    /// The length of the head itself, in bytes.
     let length: Int64
 
-    /// In bytes.
+    /// The greatest length of a head, in bytes.
     static let maximumLength = 12
 
-    /// Nil also if incomplete.
+    /// Reads a head; nil also if it is incomplete.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard let id = EBMLHead.number(bytes, maximum: 4), let size = EBMLHead.number(bytes.dropFirst(id.length), maximum: 8) else { return nil }
         self.id = UInt32(id.value | 1 << (7 * UInt64(id.length)))
@@ -53,7 +53,7 @@ struct EBMLHead: Equatable {
         length = Int64(id.length + size.length)
     }
 
-    /// The zero bits at its start count the bytes after the first, and do not belong to the value. Nil beyond `maximum` bytes.
+    /// Reads a number. The zero bits at its start count the bytes after the first, and do not belong to the value. Nil beyond `maximum` bytes.
     private static func number(_ bytes: ArraySlice<UInt8>, maximum: Int) -> (value: UInt64, length: Int)? {
         guard let first = bytes.first, first != 0 else { return nil }
         let length = first.leadingZeroBitCount + 1

@@ -8,7 +8,7 @@ extension LengthCheck {
         let isWhole = segmentEnd(packets.demuxer.io.peek(0..<min(size, 4096))).map { $0 <= size } ?? false
         let duration = packets.demuxer.context.pointee.duration, rate = Int64(packets.start.format.sampleRate)
         let fits = isWhole && duration > 0 && claim - rate / 10 <= av_rescale(duration, rate, Int64(AV_TIME_BASE))
-        // With several tracks they may belong to another one.
+        // If there are several tracks, the last frames may belong to another one.
         let verdict = packets.demuxer.isOnlyStream ? flac(claim, packets, size) : .doubtful
         return switch verdict {
         case .confirmed where !isWhole: .doubtful
@@ -17,7 +17,7 @@ extension LengthCheck {
         }
     }
 
-    /// By its header (RFC 9559, section 5.1); nil if it states none. A size of ones is unknown (RFC 8794, section 6.2).
+    /// The end of the segment by its header (RFC 9559, section 5.1); nil if it states none. A size of ones is unknown (RFC 8794, section 6.2).
     private static func segmentEnd(_ bytes: [UInt8]) -> Int64? {
         func size(at offset: Int) -> (value: Int64, end: Int)? {
             guard offset < bytes.count, bytes[offset] != 0 else { return nil }
@@ -33,9 +33,10 @@ extension LengthCheck {
     }
 }
 
-/// Finds the exact length of True Audio in Matroska: FFmpeg's comes from a rounded duration, and if wrong, its decoder refuses the last frame.
+/// Finds the exact length of True Audio in Matroska. FFmpeg's length comes from a rounded duration, and if it is wrong, its decoder refuses
+/// the last frame.
 enum TrueAudioLength {
-    /// For a refused `packet`; nil if no length is accepted. The accepted one is stored in the demuxer's parameters.
+    /// A decoder that accepts the refused `packet`; nil if no length is accepted. The accepted one is stored in the demuxer's parameters.
     static func decoder(taking packet: UnsafeMutablePointer<AVPacket>, of demuxer: Demuxer) throws(PlaybackError) -> Decoder? {
         let parameters = demuxer.parameters
         guard demuxer.codec == AV_CODEC_ID_TTA, demuxer.traits.container == .matroska else { return nil }
@@ -46,7 +47,7 @@ enum TrueAudioLength {
             for length in [stated - distance, stated + distance] where length > 0 && length <= Int64(UInt32.max) {
                 if demuxer.io.interrupt.isRaised { throw .cancelled }
                 note(length)
-                // Within a millisecond, the nearest first; a wrong one fails by the packet's checksum.
+                // All lengths within a millisecond are tried, the nearest first; a wrong one fails by the packet's checksum.
                 if let decoder = try? Decoder(demuxer.decoder, parameters: parameters), try decoder.send(packet) { return decoder }
             }
         }

@@ -4,12 +4,10 @@ import PlaybackEngine
 /// memory for each element, even for an empty one. The time in which it builds its lists of tags and chapters grows with the square of their length.
 /// The data for the decoder ("CodecPrivate") may be compressed: 5 KB can expand to 10 MB.
 ///
-/// The elements up to the first cluster (a block of audio) are examined, and those that the file's index ("SeekHead") names. FFmpeg keeps no other
-/// elements.
+/// The elements up to the first cluster (a block of audio) are examined, and those that the file's index ("SeekHead") names. FFmpeg keeps no others.
 ///
 /// If there are too many elements that playback does not need, they are hidden from FFmpeg: tags, chapters, attachments, cues. If there are too many
-/// elements that playback needs, the medium is refused. Malformed elements are refused too, because FFmpeg then interprets the bytes inside them as
-/// elements.
+/// that playback needs, the medium is refused. Malformed elements are refused too, because FFmpeg then interprets the bytes inside them as elements.
 struct MatroskaScreen {
     private typealias Schema = MatroskaSchema
 
@@ -36,8 +34,8 @@ struct MatroskaScreen {
     /// The maximum number of elements to which FFmpeg jumps, because "SeekHead" names them.
     private static let targetLimit = 64
     private static let depthLimit = 16
-    /// For elements in a server's file that are far from its beginning: the size of the largest one that is kept for FFmpeg, and the size of the part
-    /// that is read first, in bytes.
+    /// The limits for elements in a server's file that are far from its beginning, in bytes: the size of the largest one that is kept for FFmpeg, and
+    /// of the part that is read first.
     private static let keptElementLimit: Int64 = 1 << 20, keptStep: Int64 = 1 << 16
 
     /// Examines the header of the Matroska file that begins at byte `start` of `source`. Does nothing if the medium is not a Matroska file.
@@ -87,8 +85,7 @@ struct MatroskaScreen {
         }
     }
     private var walked = Walked()
-    /// The entries of "SeekHead": the element that an entry names, and the byte offset at which the entry stores the last four bytes of the element's
-    /// identifier.
+    /// The entries of "SeekHead": the element that an entry names, and the byte offset of the last four bytes of the element's identifier in it.
     private var seeks: [(element: Element, name: Int64)] = []
 
     private struct Track {
@@ -192,8 +189,7 @@ struct MatroskaScreen {
         }
     }
 
-    /// Examines the content of the element `parent`, which lies between the byte offsets `start` and `end`. If `isCues` is true, the elements are not
-    /// counted.
+    /// Examines the content of the element `parent`, between the byte offsets `start` and `end`. If `isCues` is true, the elements are not counted.
     private mutating func walk(
         _ parent: UInt32, _ start: Int64, _ end: Int64, depth: Int, isCues: Bool = false
     ) throws(PlaybackError) -> Outcome {
@@ -262,8 +258,8 @@ struct MatroskaScreen {
             }
         case Schema.encoding: if current.encoding.compressesPrivate { current.track.isCompressed = true }
         case Schema.file:
-            // Attached files other than pictures, such as fonts, are not used. If the medium cannot seek, they cannot be hidden and are read
-            // nevertheless.
+            // Attached files other than pictures, such as fonts, are not used. If the medium cannot seek, they cannot be hidden, and are read
+            // all the same.
             let file = current.file
             let isWanted = file.isPicture && file.size <= Int64(Metadata.artworkLimit) || !reader.source.isSeekable
             if isWanted, kept.pictures + file.size <= MatroskaScreen.pictureLimit { kept.pictures += file.size } else { try hide(at, id) }

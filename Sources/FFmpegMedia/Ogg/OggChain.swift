@@ -3,7 +3,8 @@ import PlaybackEngine
 /// Finds the links of a chained Ogg file (RFC 3533, section 4), for `ChainedStream`: FFmpeg reads them as one stream whose times begin again, and
 /// cannot seek.
 enum OggChain {
-    /// Empty if the file is not Ogg or not chained, has more than `limit` links, or is remote, not seekable or of unknown length.
+    /// The byte ranges of the links. Empty if the file is not Ogg or not chained, has more than `limit` links, or is remote, not seekable or
+    /// of unknown length.
     static func links(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) -> [Range<Int64>] {
         guard source.isSeekable, !source.isRemote, let length = source.length else { return [] }
         var pages = OggPageReader(source, interrupt: interrupt)
@@ -11,7 +12,7 @@ enum OggChain {
         var starts: [Int64] = [], at: Int64 = 0, sawData = false
         while at < length, starts.count <= limit {
             guard let page = try pages.page(at: at) else {
-                // Damaged bytes; continue with the next page.
+                // The bytes are damaged, so the search continues with the next page.
                 guard let next = try pages.next(from: at + 1) else { break }
                 at = next
                 continue
@@ -28,13 +29,13 @@ enum OggChain {
         return zip(starts, starts.dropFirst() + [length]).map { $0..<$1 }
     }
 
-    /// More are played as FFmpeg reads them.
+    /// The greatest number of links; if there are more, the medium is played as FFmpeg reads it.
     private static let limit = 1000
 
-    /// At the start of the file; with more it is no chain.
+    /// The greatest number of streams at the start of the file; with more it is no chain.
     private static let streamLimit = DemuxerPolicy.streamLimit
 
-    /// The last page belongs to a stream that did not begin at the start.
+    /// Whether the last page belongs to a stream that did not begin at the start.
     private static func isChained(_ pages: inout OggPageReader, _ length: Int64) throws(PlaybackError) -> Bool {
         var serials: Set<UInt32> = [], at: Int64 = 0, count = 0
         while let page = try pages.page(at: at), page.isFirst {

@@ -40,8 +40,7 @@ final class OggEdgeSource: ByteSource {
         tail.bytes += bytes
     }
 
-    /// Returns whether the last Ogg page belongs to a stream that did not begin at the start of the medium, so that the medium consists of several
-    /// links.
+    /// Returns whether the last Ogg page belongs to a stream that did not begin at the start of the medium, so that there are several links.
     func isChained() throws(PlaybackError) -> Bool {
         var serials: Set<UInt32> = [], rest = head[...], last: UInt32?
         while let page = OggPage(rest), page.isFirst {

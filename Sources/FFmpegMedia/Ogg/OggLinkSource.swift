@@ -6,26 +6,26 @@ import PlaybackEngine
 /// that is not Ogg is unchanged.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
-    /// Read from `base` and not delivered; a slice, so that delivery moves no bytes.
+    /// The bytes that were read from `base` and not delivered; a slice, so that delivery moves no bytes.
     private var pending: ArraySlice<UInt8> = []
     private var block = [UInt8](repeating: 0, count: 16_384)
-    /// From the next byte on, certainly of the current link; `.max` if not Ogg.
+    /// The number of bytes from the next one on that certainly belong to the current link; `.max` if the medium is not Ogg.
     private var available = 0
     private var sawData = false
-    /// The next page is the first of another link.
+    /// Whether the next page is the first of another link.
     private var isAtNext = false
-    /// Of the current link, in `base`.
+    /// The start of the current link, in `base`.
     private(set) var start: Int64
     private(set) var offset: Int64 = 0
 
-    /// `base` must be there already, or able to seek.
+    /// Begins at byte `start` of `base`, which must be there already, or able to seek.
     init(_ base: any ByteSource, from start: Int64 = 0) throws(PlaybackError) {
         self.base = base
         self.start = start
         if base.offset != start { try base.seek(to: start) }
     }
 
-    /// From the current link on, with the next ones.
+    /// The length from the current link on, with the next ones.
     var length: Int64? { base.length.map { max(0, $0 - start) } }
     var isRemote: Bool { base.isRemote }
     var isLive: Bool { base.isLive }
@@ -35,7 +35,7 @@ final class OggLinkSource: ByteSource {
         guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
     }
 
-    /// If not, all bytes are delivered unchanged from now on.
+    /// Whether the medium begins as Ogg. If not, all bytes are delivered unchanged from now on.
     func beginsAsOgg() throws(PlaybackError) -> Bool {
         try gather(4)
         if pending.starts(with: "OggS".utf8) { return true }
@@ -59,7 +59,7 @@ final class OggLinkSource: ByteSource {
         return count
     }
 
-    /// False if there is no next link.
+    /// Begins the next link; false if there is none.
     func advance() throws(PlaybackError) -> Bool {
         let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
         defer { rest.deallocate() }
@@ -72,12 +72,12 @@ final class OggLinkSource: ByteSource {
         return true
     }
 
-    /// Of the page, or of damaged bytes up to the next possible one; 0 at the end of the link and of the medium.
+    /// The size of the next page, or of damaged bytes up to the next possible one; 0 at the end of the link and of the medium.
     private func nextPage() throws(PlaybackError) -> Int {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)
         guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {
-            // Incomplete, or damaged up to a page whose signature may begin in the last 3 bytes.
+            // The page is incomplete, or damaged up to a page whose signature may begin in the last 3 bytes.
             return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
         }
         try gather(OggPage.headSize + Int(pending[pending.startIndex + 26]))
@@ -87,13 +87,14 @@ final class OggLinkSource: ByteSource {
             return 0
         }
         try gather(page.size)
-        // After a lost connection the next one may begin with another link.
+        // After a lost connection, the next one may begin with another link.
         if !page.isFirst, let next = try startOfLink(inPageOf: page.size) { return next }
         sawData = !page.isFirst
         return page.size
     }
 
-    /// The first page of another link inside the pending page of `size` bytes; nil if there is none, or its checksum shows that it is complete.
+    /// The offset of another link's first page inside the pending page of `size` bytes; nil if there is none, or the checksum shows that the pending
+    /// page is complete.
     private func startOfLink(inPageOf size: Int) throws(PlaybackError) -> Int? {
         let page = pending.prefix(size), mark = "OggS".utf8
         // The signature may begin in the last 3 bytes. The checksum is computed only with signs of another page.
@@ -111,7 +112,7 @@ final class OggLinkSource: ByteSource {
         return nil
     }
 
-    /// Or `base` ends.
+    /// Reads until `count` bytes are pending, or `base` ends.
     private func gather(_ count: Int) throws(PlaybackError) {
         while pending.count < count {
             var failure: PlaybackError?

@@ -1,21 +1,21 @@
 import PlaybackEngine
 
-/// RFC 3533, section 6.
+/// The header of an Ogg page (RFC 3533, section 6).
 struct OggPage {
-    /// Of the whole page, in bytes.
+    /// The size of the whole page, in bytes.
     let size: Int
     let serial: UInt32
-    /// Of a stream.
+    /// Whether the page is the first of a stream.
     let isFirst: Bool
-    /// At the end of the last packet that ends on the page, in the unit of the codec; nil if none does, or from 2⁶² on.
+    /// The granule position: that of the end of the last packet that ends on the page, in the unit of the codec; nil if none does, or from 2⁶² on.
     let granule: Int64?
 
-    /// Without the table of segments, in bytes.
+    /// The size of the header without the table of segments, in bytes.
     static let headSize = 27
-    /// In bytes.
+    /// The size of the largest page, in bytes.
     static let largest = headSize + 255 + 255 * 255
 
-    /// Nil also if incomplete.
+    /// Reads a header; nil also if it is incomplete.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
         guard bytes.count >= OggPage.headSize, bytes.starts(with: "OggS".utf8) else { return nil }
         func byte(_ number: Int) -> UInt8 { bytes[bytes.index(bytes.startIndex, offsetBy: number)] }
@@ -28,7 +28,7 @@ struct OggPage {
         granule = number < 1 << 62 ? Int64(number) : nil
     }
 
-    /// A CRC-32 without reflection, with zeros in place of the checksum. The page is complete.
+    /// Whether the checksum of a complete page is right: a CRC-32 without reflection, with zeros in place of the checksum.
     static func hasValidChecksum(_ page: some RandomAccessCollection<UInt8>) -> Bool {
         guard page.count >= headSize else { return false }
         var checksum: UInt32 = 0, stated: UInt32 = 0
@@ -41,7 +41,7 @@ struct OggPage {
         return checksum == stated
     }
 
-    /// To the next bytes that look like a page, at least 1.
+    /// The distance to the next bytes that look like a page, at least 1.
     static func distance(in bytes: some RandomAccessCollection<UInt8>) -> Int? {
         var rest = bytes.dropFirst()
         while let index = rest.firstIndex(of: 0x4F) {
@@ -57,14 +57,14 @@ struct OggPage {
 struct OggPageReader {
     private let source: any ByteSource
     private let interrupt: Interrupt
-    /// The last block.
+    /// The block that was read last.
     private var recent: [UInt8] = []
-    /// In the medium.
+    /// The start of this block in the medium.
     private var start: Int64 = 0
-    /// After this block.
+    /// Whether the medium ends after this block.
     private var isAtEnd = false
 
-    /// In bytes.
+    /// The size of a block, in bytes.
     private static let blockSize = 16_384
 
     init(_ source: any ByteSource, interrupt: Interrupt) {
@@ -72,10 +72,10 @@ struct OggPageReader {
         self.interrupt = interrupt
     }
 
-    /// Nil if none begins there.
+    /// The page at `offset`; nil if none begins there.
     mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
 
-    /// At or after `offset`; what looks like a page.
+    /// The offset of the next bytes that look like a page, at or after `offset`.
     mutating func next(from offset: Int64) throws(PlaybackError) -> Int64? {
         var at = offset
         while true {
@@ -90,7 +90,7 @@ struct OggPageReader {
         }
     }
 
-    /// Fewer if the medium ends before.
+    /// The bytes from `offset` on, at least `count`; fewer if the medium ends before.
     private mutating func bytes(from offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         let end = start + Int64(recent.count)
         if offset < start || offset > end || (end - offset < count && !isAtEnd) { try read(at: offset) }
@@ -116,11 +116,11 @@ struct OggPageReader {
 
 /// Finds the pages in a part of an Ogg stream, for seeks in remote media (`PacketTimeline.landByTimestamp`).
 enum OggPageRun {
-    /// Each with the position at which its audio begins: the granule position before it, omitted if unknown or not greater. Empty if there are
-    /// several streams.
+    /// The pages in `bytes`, each with the position at which its audio begins: the granule position before it. A page is omitted if that is unknown
+    /// or not greater. Empty if there are several streams.
     /// - Parameters:
     ///   - start: The offset of `bytes` in the medium.
-    ///   - position: Of a page at the start of `bytes`; nil if unknown.
+    ///   - position: The position of a page at the start of `bytes`; nil if unknown.
     static func points(in bytes: [UInt8], at start: Int64, _ position: Int64? = nil) -> [ByteSearch.Point] {
         var points: [ByteSearch.Point] = [], at = 0, position = position, serial: UInt32?
         while at < bytes.count {

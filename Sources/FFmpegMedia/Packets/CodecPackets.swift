@@ -199,8 +199,8 @@ enum StatedFrameSize {
         }
     }
 
-    /// Returns the size of a frame of LOAS, AudioSyncStream (ISO/IEC 14496-3, 1.7.2), in bytes; `Int.max` if its header is incomplete, nil if it is
-    /// invalid.
+    /// Returns the size of a frame of LOAS, AudioSyncStream (ISO/IEC 14496-3, 1.7.2), in bytes; `Int.max` if its header is incomplete,
+    /// nil if invalid.
     private static func audioSync(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
         guard bytes.count >= 3 else { return .max }
         guard bytes[0] == 0x56, bytes[1] & 0xE0 == 0xE0 else { return nil }

@@ -28,7 +28,7 @@ struct PacketClock {
     private var drift: Int64 = 0
     /// The length of the last packet, in frames, if the positions of packets are determined by counting.
     private var length: Int64 = 0
-    /// If packets are counted: the raw position at which the next packet should begin; nil if it is unknown.
+    /// The raw position at which the next packet should begin, if packets are counted; nil if it is unknown.
     private var due: Int64?
     /// Whether a rounded timestamp was found: its difference from the end of the preceding packet is too small to be a gap in the audio.
     private(set) var isRounded = false
@@ -157,8 +157,7 @@ struct PacketClock {
         return whole.frames > 0 && abs(whole.frames - gap.frames) <= sampleRate / 500 ? whole : gap
     }
 
-    /// Discards the position at which the next packet should begin by the timestamps, because the length of the last packet does not determine this
-    /// position.
+    /// Discards the position at which the next packet should begin by the timestamps, because the length of the last packet does not determine it.
     mutating func discardDue() { due = nil }
 
     /// Returns the raw position of `packet` by its timestamp, or by the position `own` that the packet itself states; nil if the packet has neither,
@@ -208,9 +207,9 @@ struct PacketClock {
     }
 }
 
-/// Numbers computed from what a file or server states have any value.
+/// Numbers that are computed from what a file or server states, which may have any value.
 extension Int64 {
-    /// Within ±`PacketClock.furthest`, so that sums of a few cannot overflow; 0 for NaN.
+    /// Limits a number to ±`PacketClock.furthest`, so that sums of a few cannot overflow; NaN becomes 0.
     init(bounded value: Double) {
         let limit = Double(PacketClock.furthest)
         self = value.isNaN ? 0 : Int64(Swift.max(-limit, Swift.min(limit, value)))

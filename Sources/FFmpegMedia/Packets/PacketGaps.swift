@@ -24,7 +24,7 @@ struct PacketGaps {
     mutating func loss(in reader: PacketReader, clock: PacketClock, isOnlyStream: Bool) throws(PlaybackError) -> Loss? {
         let packet = reader.packet, size = Int64(packet.pointee.size)
         let end = lastByte, offset = packet.pointee.pos
-        // If one block of a container holds several packets, only its first packet has a byte offset.
+        // If one block of a container has several packets, only its first packet has a byte offset.
         lastByte = (offset >= 0 ? offset : lastByte).flatMap { offset in
             let (next, isTooFar) = offset.addingReportingOverflow(size)
             return isTooFar ? nil : next

@@ -5,8 +5,7 @@ import CFFmpeg
 final class PacketMeter {
     private let parameters: UnsafeMutablePointer<AVCodecParameters>
     private let codec: AVCodecID
-    /// The sample rate of the stream, at which the samples of all packets are counted. A frame of another sample rate (in joined files) counts by its
-    /// duration.
+    /// The sample rate of the stream, at which all samples are counted. A frame of another sample rate (in joined files) counts by its duration.
     private let sampleRate: Int
     private var uniform: UniformPackets?
     private let vorbis: VorbisPackets?

@@ -67,7 +67,6 @@ final class StoredPacket {
     private let handle: PacketHandle
     var raw: UnsafeMutablePointer<AVPacket> { handle.raw }
 
-    /// Makes an empty stored packet.
     init() throws(PlaybackError) { handle = try PacketHandle() }
 
     init(cloning packet: UnsafePointer<AVPacket>) throws(PlaybackError) {

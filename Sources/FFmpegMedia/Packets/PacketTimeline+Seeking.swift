@@ -18,8 +18,7 @@ extension PacketTimeline {
     }
     /// The result of a seek in a stream of packets: how reading continues.
     enum Landing {
-        /// After the seek, the current packet is to be decoded next. `position` is the position of the first frame to deliver after the seek, in
-        /// frames.
+        /// The current packet is to be decoded next. `position` is the position of the first frame to deliver after the seek, in frames.
         case packet(position: Int64)
         /// The target of the seek is after the last packet.
         case end

@@ -1,8 +1,8 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Decides when a walk is tried while packets are read: a walk reads the headers of frames only. Walks that cover little are tried less and less
-/// often.
+/// Decides when a walk, which reads only the headers of frames, is tried while packets are read. Walks that cover little are tried less
+/// and less often.
 struct WalkPacing {
     private var wait = 16
     private var pause = 16

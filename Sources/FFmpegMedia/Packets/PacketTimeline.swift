@@ -90,7 +90,6 @@ final class PacketTimeline {
     /// number of samples to drop is used (`trimsPackets`).
     func setLimit(_ limit: Int64?) { trimsPackets = demuxer.traits.trimsPackets(limit: limit) }
 
-    /// Whether the medium's byte source can seek.
     var isSeekable: Bool { demuxer.io.source.isSeekable }
     /// The packet of the stream that is decoded now.
     var packet: UnsafeMutablePointer<AVPacket> { reader.packet }
@@ -167,8 +166,7 @@ final class PacketTimeline {
         lostPackets += packets
     }
 
-    /// Records that the decoder could not decode the current packet. If the length of this packet is unknown, the next packet begins at the same
-    /// position.
+    /// Records that the decoder could not decode the current packet. If its length is unknown, the next packet begins at the same position.
     func skipUndecoded() {
         if span.end == nil { clock.assume(next: span.position) }
     }

@@ -20,8 +20,8 @@ struct RoundedTimestamps {
         }
     }
 
-    /// If more than one of so many steps between the timestamps of the container's index is irregular, the program that wrote the file had an
-    /// unsteady clock.
+    /// The timestamps of the container's index count as rounded if more than one of so many steps between them is irregular: then the program that
+    /// wrote the file had an unsteady clock.
     private static let share: Int64 = 32
     /// Whether all packets of the codec in MP4, except for the last packet, decode to the same number of samples.
     private var hasEqualPackets: Bool {

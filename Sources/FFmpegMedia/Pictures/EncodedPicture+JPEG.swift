@@ -2,13 +2,13 @@ import Glibc
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// Of a progressive JPEG, enough for any usual encoder: the decoder processes all coefficients again for each. A sequential one has one for each
-    /// component.
+    /// The greatest number of scans of a progressive JPEG, enough for any usual encoder: the decoder processes all coefficients again for each. A
+    /// sequential one has one scan for each component.
     static let scanLimit = 64
-    /// In bytes.
+    /// The greatest size of a colour profile, in bytes.
     private static let profileLimit = 64 << 10
 
-    /// ITU-T T.81, annex B: sequential or progressive, 8 bits, Huffman codes. Without an end, the part before is used.
+    /// Reads a JPEG (ITU-T T.81, annex B): sequential or progressive, 8 bits, Huffman codes. If the end is missing, the part before is used.
     init(jpeg reader: PictureBytes) throws(PlaybackError) {
         var walk = JPEGWalk(reader)
         try walk.run()
@@ -18,7 +18,7 @@ extension EncodedPicture {
         }
         self.init(.jpeg, originalBytes: reader.count, width: frame.width, height: frame.height, decodedBytes: frame.decodedBytes)
         orientation = walk.orientation ?? .stored
-        // One for grey or printing colours does not describe three components.
+        // A profile for grey or printing colours does not describe three components.
         if frame.components == 3, walk.profile.reduce(0, { $0 + $1.count }) <= Self.profileLimit { profile = walk.profile }
         parts = [.bytes([0xFF, 0xD8])] + walk.kept.map(Part.original) + [.bytes([0xFF, 0xD9])]
         halvings = 3
@@ -27,15 +27,15 @@ extension EncodedPicture {
     }
 }
 
-/// ITU-T T.81, B.2.2.
+/// The header of a JPEG frame (ITU-T T.81, B.2.2).
 private struct JPEGFrame {
     let isProgressive: Bool
     let width: Int, height: Int
-    /// Sampling factors of each component.
+    /// The sampling factors of each component.
     let sampling: [(h: Int, v: Int)]
     var components: Int { sampling.count }
 
-    /// `at` is after the marker, and `length` that of the segment from there.
+    /// Reads a frame header. `at` is after the marker, and `length` that of the segment from there.
     init?(_ reader: PictureBytes, at: Int, length: Int, isProgressive: Bool) {
         guard reader.byte(at + 2) == 8, let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2), let count = reader.byte(at + 7),
             [1, 3, 4].contains(count), length == 8 + 3 * count, width > 0, height > 0
@@ -52,7 +52,8 @@ private struct JPEGFrame {
 
     private var largestSampling: (h: Int, v: Int) { (sampling.map(\.h).max() ?? 1, sampling.map(\.v).max() ?? 1) }
 
-    /// Of a progressive JPEG, in bytes: two for each coefficient, one for each block, with whole units at the edges. 0 for a sequential one.
+    /// The memory for the coefficients of a progressive JPEG, in bytes: two for each coefficient, one for each block, with whole units at the edges.
+    /// 0 for a sequential one.
     var coefficientBytes: Int {
         guard isProgressive else { return 0 }
         let (h, v) = largestSampling
@@ -60,7 +61,8 @@ private struct JPEGFrame {
         return units * sampling.reduce(0) { $0 + $1.h * $1.v } * (64 * 2 + 1)
     }
 
-    /// In bytes, if halved `halvings` times. Only 4:2:0 and 4:2:2 are smaller; for other samplings FFmpeg may have no pixel format.
+    /// The size of the decoded picture in bytes, if halved `halvings` times. Only 4:2:0 and 4:2:2 are smaller; for other samplings FFmpeg may have
+    /// no pixel format.
     func decodedBytes(_ halvings: Int) -> Int {
         let width = EncodedPicture.halved(width, halvings) + 32, height = EncodedPicture.halved(height, halvings) + 32
         let isUsual = components == 3 && sampling[1] == (1, 1) && sampling[2] == (1, 1)
@@ -69,7 +71,7 @@ private struct JPEGFrame {
     }
 }
 
-/// Those that a decoder needs.
+/// Finds the segments that a decoder needs.
 private struct JPEGWalk {
     private let reader: PictureBytes
     private(set) var frame: JPEGFrame?
@@ -83,7 +85,7 @@ private struct JPEGWalk {
     mutating func run() throws(PlaybackError) {
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1), kind != 0xD9 || mark != 0xFF {
-            // Fill bytes, and markers without content.
+            // Fill bytes and markers without content are skipped.
             if mark != 0xFF || kind == 0xFF || kind <= 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -115,13 +117,14 @@ private struct JPEGWalk {
         case 0xE1 where orientation == nil && reader.begins(Array("Exif\0\0".utf8), at: segment.lowerBound + 4):
             orientation = PictureOrientation(exif: reader[(segment.lowerBound + 10)..<segment.upperBound])
         case 0xE2 where reader.begins(Array("ICC_PROFILE\0".utf8), at: segment.lowerBound + 4): profile.append(segment)
-        // Adobe's segment: how the colours are coded.
+        // Adobe's segment states how the colours are coded.
         case 0xEE where segment.count <= 64: try keep(segment)
         default: break
         }
     }
 
-    /// Refuses one with bytes like a frame header: FFmpeg searches for markers in a segment whose content ends early. No encoder writes such bytes.
+    /// Keeps a segment, but refuses one with bytes like a frame header: FFmpeg searches for markers in a segment whose content ends early. No encoder
+    /// writes such bytes.
     private mutating func keep(_ segment: Range<Int>) throws(PlaybackError) {
         for at in (segment.lowerBound + 2)..<(segment.upperBound - 1) where reader.bytes[at] == 0xFF {
             switch reader.bytes[at + 1] {
@@ -132,7 +135,7 @@ private struct JPEGWalk {
         kept.append(segment)
     }
 
-    /// Stuffed zeros and restart markers belong to the scan (B.1.1.5).
+    /// The end of a scan, to which stuffed zeros and restart markers belong (B.1.1.5).
     private func endOfScan(from start: Int) -> Int {
         guard let base = reader.bytes.baseAddress else { return start }
         var at = start

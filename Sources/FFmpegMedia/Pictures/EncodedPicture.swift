@@ -1,6 +1,6 @@
 import PlaybackEngine
 
-/// What a decoder receives, and the memory that it needs. Only what makes pixels is passed on: texts, thumbnails and profiles can expand to any size,
+/// The input of a decoder, and the memory that it needs. Only what makes pixels is passed on: texts, thumbnails and profiles can expand to any size,
 /// and a second header could contradict the first.
 struct EncodedPicture {
     enum Kind { case jpeg, png }
@@ -18,20 +18,20 @@ struct EncodedPicture {
     }
 
     let kind: Kind
-    /// In bytes; counts towards `memoryLimit`, because the caller keeps them.
+    /// The size of the picture, in bytes; it counts towards `memoryLimit`, because the caller keeps the picture.
     let originalBytes: Int
-    /// In pixels, before the Exif orientation.
+    /// The sides in pixels, before the Exif orientation.
     let width: Int, height: Int
     var orientation = PictureOrientation.stored
     var mayBeTransparent = false
-    /// Of a JPEG; a scaled one gets it too.
+    /// The colour profile of a JPEG; a scaled one gets it too.
     var profile: [Range<Int>] = []
     var parts: [Part] = []
-    /// Of width and height, by the decoder.
+    /// The greatest number of times that the decoder can halve width and height.
     var halvings = 0
-    /// Besides the decoded picture, in bytes.
+    /// The memory of the decoder besides the decoded picture, in bytes.
     var decoderBytes = 0
-    /// In bytes.
+    /// The size of the decoded picture, in bytes.
     let decodedBytes: (_ halvings: Int) -> Int
 
     init(_ kind: Kind, originalBytes: Int, width: Int, height: Int, decodedBytes: @escaping (_ halvings: Int) -> Int) {
@@ -42,13 +42,13 @@ struct EncodedPicture {
         self.decodedBytes = decodedBytes
     }
 
-    /// Of the decoder's input, in bytes.
+    /// The size of the decoder's input, in bytes.
     var packetBytes: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// For one picture, in bytes, with the original, while it is decoded and scaled. Encoding needs less.
+    /// The limit for one picture, in bytes, with the original, while it is decoded and scaled. Encoding needs less.
     static let memoryLimit = 52 << 20
 
-    /// As many as leave `size` pixels on the longer side, or more for the memory limit. Nil if it is exceeded in any case.
+    /// The number of halvings that leaves `size` pixels on the longer side, or more for the memory limit. Nil if the limit is exceeded in any case.
     func halvings(toFit size: Int) -> Int? {
         let longer = max(width, height)
         var wanted = 0
@@ -59,7 +59,7 @@ struct EncodedPicture {
         }
     }
 
-    /// In pixels: the longer side has `size`, or what the picture decoded with `halvings` has; the shorter at least 1.
+    /// The sides of the scaled picture, in pixels: the longer has `size`, or that of the picture decoded with `halvings`; the shorter at least 1.
     func sides(toFit size: Int, decodedAs halvings: Int) -> (width: Int, height: Int) {
         let longer = max(width, height)
         let wanted = min(size, Self.halved(longer, halvings))
@@ -67,7 +67,7 @@ struct EncodedPicture {
         return (side(width), side(height))
     }
 
-    /// In pixels, rounded up.
+    /// The halved number of pixels, rounded up.
     static func halved(_ count: Int, _ halvings: Int) -> Int { (count + (1 << halvings) - 1) >> halvings }
 
     static func unsupported(_ what: String) -> PlaybackError { PlaybackError(.unsupportedFormat, what) }

@@ -1,7 +1,8 @@
 import CFFmpeg
 public import PlaybackEngine
 
-/// JPEG and PNG, by FFmpeg's own decoders. At most 16 MiB need at most 52 MiB, with their own bytes (`EncodedPicture.memoryLimit`).
+/// Scales JPEG and PNG, by FFmpeg's own decoders. Pictures of at most 16 MiB need at most 52 MiB, with their
+/// own bytes (`EncodedPicture.memoryLimit`).
 public struct FFmpegPictureScaler: PictureScaler {
     public init() {}
 
@@ -12,7 +13,7 @@ public struct FFmpegPictureScaler: PictureScaler {
         return try result.get() ?? picture
     }
 
-    /// Nil if neither side is longer than `size` pixels.
+    /// The scaled picture; nil if neither side is longer than `size` pixels.
     private func scaled(_ bytes: PictureBytes, toFit size: Int) throws(PlaybackError) -> Artwork? {
         guard let header = PictureHeader(bytes.bytes) else { throw EncodedPicture.unsupported("The picture has an unknown format.") }
         guard !header.isTooLarge else { throw EncodedPicture.unsupported("The picture has too many pixels.") }
@@ -44,21 +45,21 @@ public struct FFmpegPictureScaler: PictureScaler {
 }
 
 enum PictureEncoder {
-    /// 2 (the best) to 31; at 3, blocks are not visible.
+    /// The quantiser of JPEG, 2 (the best) to 31; at 3, blocks are not visible.
     private static let quantiser: Int32 = 3
-    /// Of zlib, 0 to 9; 3 takes a third of the default's time.
+    /// The compression level of zlib, 0 to 9; 3 takes a third of the default's time.
     private static let compression: Int32 = 3
 
-    /// From YUV 4:2:0.
+    /// Encodes a picture in YUV 4:2:0.
     static func jpeg(_ frame: PictureFrame, profile: [UInt8]) throws(PlaybackError) -> [UInt8] {
         let bytes = try encoded(frame, .jpeg)
-        // After the start marker and the JFIF segment, which must be first.
+        // The profile is inserted after the start marker and the JFIF segment, which must be first.
         guard bytes.count > 6, bytes[2] == 0xFF, bytes[3] == 0xE0 else { return bytes }
         let head = min(bytes.count, 4 + Int(bytes[4]) << 8 + Int(bytes[5]))
         return Array(bytes[..<head]) + profile + bytes[head...]
     }
 
-    /// From RGBA.
+    /// Encodes a picture in RGBA.
     static func png(_ frame: PictureFrame) throws(PlaybackError) -> [UInt8] { try encoded(frame, .png) }
 
     private static func encoded(_ frame: PictureFrame, _ kind: EncodedPicture.Kind) throws(PlaybackError) -> [UInt8] {
@@ -71,7 +72,7 @@ enum PictureEncoder {
         context.pointee.pix_fmt = AVPixelFormat(frame.raw.pointee.format)
         context.pointee.time_base = AVRational(num: 1, den: 25)
         context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        // No name of the encoder: the same pixels give the same bytes.
+        // The name of the encoder is omitted, so that the same pixels give the same bytes.
         context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         switch kind {
         case .jpeg:

@@ -19,7 +19,7 @@ final class PictureFrame {
 
     // MARK: Decoding
 
-    /// A damaged picture as far as possible.
+    /// Decodes a picture; a damaged one as far as possible.
     static func decoded(_ source: EncodedPicture, _ bytes: PictureBytes, halvings: Int) throws(PlaybackError) -> PictureFrame {
         let codec = try PictureCodecPolicy.decoder(of: source.kind)
         let decoder = try CodecHandle(codec)
@@ -42,13 +42,13 @@ final class PictureFrame {
 
     // MARK: Scaling
 
-    /// Each pixel is the average of its area.
+    /// Scales the picture: each pixel is the average of its area.
     func scaled(to new: (width: Int, height: Int), _ format: AVPixelFormat) throws(PlaybackError) -> PictureFrame {
         let result = try PictureFrame(new, format)
         guard let context = sws_alloc_context() else { throw .outOfMemory }
         defer { sws_freeContext(context) }
         let object = UnsafeMutableRawPointer(context)
-        // 0 to 255, unlike video.
+        // The values are 0 to 255, unlike video.
         let options: [(String, Int64)] = [
             ("srcw", Int64(sides.width)), ("srch", Int64(sides.height)), ("src_format", Int64(raw.pointee.format)), ("src_range", 1),
             ("dstw", Int64(new.width)), ("dsth", Int64(new.height)), ("dst_format", Int64(format.rawValue)), ("dst_range", 1),
@@ -63,7 +63,7 @@ final class PictureFrame {
 
     // MARK: Turning
 
-    /// By the Exif orientation; YUV 4:2:0 or RGBA.
+    /// Turns the picture by the Exif orientation; it is in YUV 4:2:0 or RGBA.
     func turned(_ orientation: PictureOrientation) throws(PlaybackError) -> PictureFrame {
         let (width, height) = sides
         let result = try PictureFrame(orientation.swapsSides ? (height, width) : (width, height), AVPixelFormat(raw.pointee.format))
@@ -86,7 +86,7 @@ final class PictureFrame {
 
     // MARK: Transparency
 
-    /// Of RGBA; a pixel is not opaque.
+    /// Whether a pixel is not opaque; false unless the picture is in RGBA.
     var isTransparent: Bool {
         guard raw.pointee.format == AV_PIX_FMT_RGBA.rawValue, let pixels = raw.pointee.data.0 else { return false }
         for y in 0..<sides.height {
@@ -98,7 +98,7 @@ final class PictureFrame {
 }
 
 extension EncodedPicture {
-    /// With the zero bytes at the end that FFmpeg requires.
+    /// The packet for the decoder, with the zero bytes at the end that FFmpeg requires.
     fileprivate func packet(_ reader: PictureBytes) throws(PlaybackError) -> PacketHandle {
         let packet = try PacketHandle()
         guard let size = Int32(exactly: packetBytes), av_new_packet(packet.raw, size) >= 0, var target = packet.raw.pointee.data else {
@@ -133,7 +133,7 @@ enum PictureCodecPolicy {
         }
     }
 
-    /// FFmpeg may have been built without it, or with another library's.
+    /// Throws unless the codec is FFmpeg's own: FFmpeg may have been built without it, or with another library's.
     private static func own(_ codec: UnsafePointer<AVCodec>?) throws(PlaybackError) -> UnsafePointer<AVCodec> {
         guard let codec, codec.pointee.wrapper_name == nil else {
             throw EncodedPicture.unsupported("FFmpeg was built without a decoder for this picture format.")

@@ -1,16 +1,17 @@
-/// Format and dimensions, without decoding. A shown picture needs four bytes for each pixel: one megabyte can ask for gigabytes.
+/// The format and the dimensions of a picture, found without decoding. A shown picture needs four bytes for each pixel: one megabyte can
+/// ask for gigabytes.
 struct PictureHeader: Equatable {
     let mimeType: String
-    /// In pixels.
+    /// The dimensions in pixels.
     let width: Int, height: Int
 
-    /// 6000 × 6000, which need 144 MB when shown.
+    /// The greatest number of pixels: 6000 × 6000, which need 144 MB when shown.
     static let pixelLimit = 36_000_000
     var isTooLarge: Bool {
         width.multipliedReportingOverflow(by: height).partialValue > PictureHeader.pixelLimit || width > 65_535 || height > 65_535
     }
 
-    /// Whatever format the file claims. Nil if it is unknown, or states no dimensions.
+    /// Recognises the format, whatever the file claims. Nil if it is unknown, or states no dimensions.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let reader = PictureBytes(bytes: bytes)
         guard
@@ -26,7 +27,7 @@ struct PictureHeader: Equatable {
         self.height = height
     }
 
-    /// ISO 15948, 11.2.2.
+    /// Reads a PNG (ISO 15948, 11.2.2).
     private static func png(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), let width = reader.big(16, 4), let height = reader.big(20, 4) else {
             return nil
@@ -34,12 +35,12 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/png", width, height)
     }
 
-    /// The first frame header (ITU-T T.81, B.2.2).
+    /// Reads the first frame header of a JPEG (ITU-T T.81, B.2.2).
     private static func jpeg(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins([0xFF, 0xD8, 0xFF]) else { return nil }
         var at = 2
         while let mark = reader.byte(at), let kind = reader.byte(at + 1) {
-            // Fill bytes, and markers without content.
+            // Fill bytes and markers without content are skipped.
             if mark != 0xFF || kind == 0xFF || kind == 0x01 || (0xD0...0xD8).contains(kind) {
                 at += mark == 0xFF && kind != 0xFF ? 2 : 1
                 continue
@@ -54,7 +55,7 @@ struct PictureHeader: Equatable {
         return nil
     }
 
-    /// GIF89a, 18.
+    /// Reads a GIF (GIF89a, 18).
     private static func gif(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("GIF87a".utf8)) || reader.begins(Array("GIF89a".utf8)), let width = reader.little(6, 2),
             let height = reader.little(8, 2)
@@ -62,7 +63,7 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/gif", width, height)
     }
 
-    /// RFC 9649, 2.5 to 2.7.
+    /// Reads a WebP (RFC 9649, 2.5 to 2.7).
     private static func webP(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("RIFF".utf8)), reader.begins(Array("WEBPVP8".utf8), at: 8), let form = reader.byte(15) else { return nil }
         switch UInt8(form) {
@@ -79,7 +80,7 @@ struct PictureHeader: Equatable {
         }
     }
 
-    /// A negative height means rows from top to bottom.
+    /// Reads a bitmap, in which a negative height means rows from top to bottom.
     private static func bitmap(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("BM".utf8)), let size = reader.little(14, 4) else { return nil }
         if size == 12, let width = reader.little(18, 2), let height = reader.little(20, 2) { return PictureHeader("image/bmp", width, height) }
@@ -87,7 +88,7 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/bmp", width, height > 0x7FFF_FFFF ? 0x1_0000_0000 - height : height)
     }
 
-    /// The first directory (TIFF 6.0, section 2).
+    /// Reads the first directory of a TIFF (TIFF 6.0, section 2).
     private static func tiff(_ reader: PictureBytes) -> PictureHeader? {
         let isLittle = reader.begins([0x49, 0x49, 0x2A, 0x00])
         guard isLittle || reader.begins([0x4D, 0x4D, 0x00, 0x2A]) else { return nil }
@@ -104,7 +105,7 @@ struct PictureHeader: Equatable {
         return PictureHeader("image/tiff", width, height)
     }
 
-    /// The largest item (ISO 23008-12, 6.5.3).
+    /// Reads an AVIF, and uses its largest item (ISO 23008-12, 6.5.3).
     private static func avif(_ reader: PictureBytes) -> PictureHeader? {
         guard reader.begins(Array("ftypavif".utf8), at: 4) else { return nil }
         var best: PictureHeader?

@@ -1,12 +1,12 @@
-/// Exif 2.3, tag 274. Browsers turn the original; a scaled picture has no Exif block, so its pixels are turned.
+/// The orientation of a picture (Exif 2.3, tag 274). Browsers turn the original; a scaled picture has no Exif block, so its pixels are turned.
 struct PictureOrientation: Equatable {
-    /// 1 to 8; 1 is as stored.
+    /// The value of the tag, 1 to 8; 1 is as stored.
     let rawValue: Int
 
     static let stored = PictureOrientation(rawValue: 1)
     private init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// From the first directory of an Exif block (TIFF 6.0, section 2).
+    /// Reads the first directory of an Exif block (TIFF 6.0, section 2).
     init?(exif reader: PictureBytes) {
         let isLittle = reader.begins([0x49, 0x49, 0x2A, 0x00])
         guard isLittle || reader.begins([0x4D, 0x4D, 0x00, 0x2A]) else { return nil }

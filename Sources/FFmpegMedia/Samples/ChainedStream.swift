@@ -1,15 +1,15 @@
 import PlaybackEngine
 
-/// Links in one file, played as one stream in the format of the first. Each is opened once for its length, then only the first and the current are
-/// open.
+/// Plays the links in one file as one stream in the format of the first. Each is opened once for its length; then only the first and the
+/// current are open.
 final class ChainedStream: SampleSource {
     private let source: any ByteSource
     private let interrupt: Interrupt
-    /// Those with audio.
+    /// The byte ranges of the links that have audio.
     private let links: [Range<Int64>]
-    /// On the timeline of the file, with the end of the last.
+    /// The starts of the links on the timeline of the file, with the end of the last.
     private let starts: [Int64]
-    /// Its format and facts describe the medium.
+    /// The first link, whose format and facts describe the medium.
     let first: SampleStream
     private var current: (number: Int, stream: any SampleSource)
     private var skippedBefore = 0
@@ -47,7 +47,7 @@ final class ChainedStream: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // Exactly as many frames as its range has, so that later positions stay correct.
+            // A link delivers exactly as many frames as its range has, so that later positions stay correct.
             let available = min(Int64(capacity), starts[current.number + 1] - position)
             if available > 0 {
                 let count = try current.stream.fill(output, capacity: Int(available))
@@ -81,7 +81,7 @@ final class ChainedStream: SampleSource {
 }
 
 extension SampleStream {
-    /// A byte range as an audio stream.
+    /// Opens a byte range as an audio stream.
     convenience init(_ source: any ByteSource, _ range: Range<Int64>, interrupt: Interrupt) throws(PlaybackError) {
         let demuxer = try Demuxer(WindowSource(source, range), interrupt: interrupt)
         try self.init(demuxer, start: StreamStart(demuxer))

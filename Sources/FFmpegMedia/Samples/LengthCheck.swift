@@ -1,20 +1,21 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Compares the length in a header with the file: a download may be incomplete, and a header wrong. Only local media, because it may read at the end.
+/// Compares the length in a header with the file: a download may be incomplete, and a header wrong. Only local media are checked, because the check
+/// may read at the end.
 enum LengthCheck {
     enum Verdict: Equatable {
-        /// Nothing contradicts it.
+        /// Nothing contradicts the stated length.
         case confirmed
-        /// Whatever the header states.
+        /// The length is certain, whatever the header states.
         case exactly(Int64)
-        /// Only reading shows the exact number.
+        /// The length is estimated; only reading shows the exact number.
         case about(Int64)
-        /// Not checked, although the format allows it.
+        /// The length was not checked, although the format allows it.
         case doubtful
     }
 
-    /// `claim` is in frames. A medium that is remote, not seekable or of unknown size counts as confirmed.
+    /// Checks the length `claim`, in frames. A medium that is remote, not seekable or of unknown size counts as confirmed.
     static func verdict(of claim: Int64?, _ packets: PacketTimeline) -> Verdict {
         let demuxer = packets.demuxer
         guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }
@@ -38,13 +39,13 @@ enum LengthCheck {
         }
     }
 
-    /// More than 8192 frames for each byte; FLAC's largest blocks of silence have half as many. False if the size is unknown.
+    /// Whether there are more than 8192 frames for each byte; FLAC's largest blocks of silence have half as many. False if the size is unknown.
     static func isImpossible(_ frames: Int64, in size: Int64?) -> Bool {
         guard let size else { return false }
         return frames / 8192 > size
     }
 
-    /// A year, if the size is unknown.
+    /// The duration; unknown if it is impossible, or longer than a year in a medium of unknown size.
     static func possible(_ duration: MediaDuration, in size: Int64?) -> MediaDuration {
         switch duration {
         case .unknown: .unknown
@@ -52,10 +53,10 @@ enum LengthCheck {
             size == nil && frames / Int64(rate) > longest || isImpossible(frames, in: size) ? .unknown : duration
         }
     }
-    /// In seconds: a year.
+    /// The longest duration, in seconds: a year.
     private static let longest: Int64 = 366 * 86_400
 
-    /// Against the index: with packets after the end of the file, about the position of the first of these.
+    /// Checks the length against the index. If packets lie after the end of the file, the length is about the position of the first of these.
     private static func indexed(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let demuxer = packets.demuxer, count = demuxer.indexCount
         func isHeld(_ number: Int64) -> Bool {

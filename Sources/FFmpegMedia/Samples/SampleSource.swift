@@ -10,8 +10,7 @@ protocol SampleSource: AnyObject {
     /// The number of corrupt packets that have been skipped so far, without packets before the target of a seek.
     var skippedPackets: Int { get }
     var isSeekable: Bool { get }
-    /// Writes up to `capacity` frames of audio from `position` on, with interleaved channels, and returns their number; 0 only at the end of the
-    /// audio.
+    /// Writes up to `capacity` frames from `position` on, with interleaved channels, and returns their number; 0 only at the end of the audio.
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int
     /// Seeks to the frame `target`, and returns the position of the next frame to deliver, which lies in `target - before ... target + after`.
     func seek(to target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64
@@ -20,8 +19,7 @@ protocol SampleSource: AnyObject {
     func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64
     /// Whether the positions since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
-    /// Examines a portion of the rest of the medium, so that its length becomes exact. Returns whether another portion follows. An error ends the
-    /// examination.
+    /// Examines a portion of the rest of the medium, so that its length becomes exact. Returns whether another portion follows. An error ends this.
     func examine() throws(PlaybackError) -> Bool
     /// Makes the length of the audio exact, if necessary by reading the whole medium.
     func measure() throws(PlaybackError)

@@ -352,8 +352,7 @@ final class SampleStream: SampleSource {
             break
         }
         if phase != .ended {
-            // Only decoding the last packets shows how many frames are trimmed from the end of the stream, and how many frames the decoder still
-            // holds.
+            // Only decoding the last packets shows how many frames are trimmed from the end of the stream, and how many frames the decoder still has.
             try land(max(0, (packets.span.end ?? 1) - 1))
             while try decodeFrame() { position = max(position, decodedEnd ?? position) }
         }
@@ -371,8 +370,7 @@ struct Silence {
     /// Records that the stream has audio up to `position`.
     mutating func note(audioUpTo position: Int64) { knownEnd = max(knownEnd, position) }
 
-    /// Replaces the audio of a damaged packet by silence. `packetEnd` is the end of the packet; `limit` is the end of the medium, nil if it is
-    /// unknown.
+    /// Replaces the audio of a damaged packet by silence, up to `packetEnd`; `limit` is the end of the medium, nil if it is unknown.
     mutating func replace(packetEnd: Int64, limit: Int64?) {
         knownEnd = max(knownEnd, packetEnd)
         end = max(end, min(packetEnd, limit ?? packetEnd))

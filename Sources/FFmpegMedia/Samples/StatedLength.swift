@@ -1,16 +1,16 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The length that a medium states, and its certainty: FFmpeg's can be exact only if the container counts samples.
+/// The length that a medium states, and its certainty: FFmpeg's length can be exact only if the container counts samples.
 struct StatedLength {
     private(set) var duration: MediaDuration = .unknown
-    /// Frames of the encoder before the recording; 0 if unknown.
+    /// The number of frames of the encoder before the recording; 0 if unknown.
     let delay: Int
-    /// Frames of the encoder after it; 0 if unknown.
+    /// The number of frames of the encoder after it; 0 if unknown.
     private(set) var padding = 0
-    /// Where delivery must stop, even if packets hold more; nil if unknown.
+    /// The position at which delivery must stop, even if packets contain more; nil if unknown.
     private(set) var limit: Int64?
-    /// In bytes at opening, if it determines `limit`: in Ogg.
+    /// The size of the medium at opening, in bytes, if it determines `limit`: in Ogg.
     private var measuredSize: Int64?
 
     init(_ packets: PacketTimeline) {
@@ -24,7 +24,7 @@ struct StatedLength {
         case (.about(let frames), _), (.doubtful, let frames?):
             // 0 frames are no estimate.
             if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
-        // Packets from a container with rounded timestamps: only their lengths are exact.
+        // The packets come from a container with rounded timestamps, so only their lengths are exact.
         case (.confirmed, let frames?) where packets.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
         case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
         case (_, nil):
@@ -34,7 +34,7 @@ struct StatedLength {
         duration = LengthCheck.possible(duration, in: size)
     }
 
-    /// In frames, if the medium counts samples. Also sets `limit`, `padding` and, in Ogg, `measuredSize`.
+    /// The length in frames, if the medium counts samples. Also sets `limit`, `padding` and, in Ogg, `measuredSize`.
     private mutating func exact(_ packets: PacketTimeline) -> Int64? {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         if let window = demuxer.window, let end = window.end.flatMap({ packets.clock.raw($0) }) {
@@ -44,13 +44,13 @@ struct StatedLength {
         }
         if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
-            // Without a sixteenth of the bytes of the Xing tag, its frames are not those of the file.
+            // If a sixteenth of the bytes of the Xing tag is missing, its frames are not those of the file.
             if let bytes = tag.bytes, let size = demuxer.io.source.length, size < bytes - bytes / 16 { return nil }
             let samples = tag.samples(in: packets.start.frameSize)
             if tag.padding != nil { limit = samples }
             return samples
         }
-        // An MP4 track may hold a part of the FLAC stream.
+        // An MP4 track may contain only a part of the FLAC stream.
         if demuxer.codec == AV_CODEC_ID_FLAC, container != .mp4, let total = FLACStreamInfo.sampleCount(demuxer.parameters) {
             return total - packets.clock.origin
         }
@@ -58,10 +58,10 @@ struct StatedLength {
             demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
             let stated = stated(demuxer).flatMap({ packets.clock.raw($0) })
         else { return nil }
-        // Whole packets, of which the last may hold fewer samples.
+        // The stated length is that of whole packets, of which the last may contain fewer samples.
         if container == .coreAudio, !CodecTraits.isPulseCode(demuxer.codec) { return nil }
         if container == .mp4 {
-            // A fragmented file states none, and FFmpeg has added what it could reach; with FFmpeg's edit lists it is rounded.
+            // A fragmented file states no length, and FFmpeg has added what it could reach; with FFmpeg's edit lists it is rounded.
             guard demuxer.movie != nil else { return nil }
             limit = max(0, stated - packets.clock.origin)
             return limit
@@ -72,7 +72,7 @@ struct StatedLength {
             return limit
         }
         guard container == .ogg else { return stated }
-        // The granule position of the last page, less that of the start.
+        // The stated length is the granule position of the last page, less that of the start.
         let start = demuxer.stream.pointee.start_time
         guard let first = start == CFFmpeg_noTimestamp() ? 0 : packets.clock.raw(start) else { return nil }
         var end = stated + first
@@ -83,19 +83,19 @@ struct StatedLength {
         return limit
     }
 
-    /// Since `limit` was read, as a recording in progress does.
+    /// Whether the medium has grown since `limit` was read, as a recording in progress does.
     func hasGrown(_ demuxer: Demuxer) -> Bool {
         guard let measuredSize, limit != nil, !demuxer.io.source.isRemote, let length = demuxer.io.source.length else { return false }
         return length > measuredSize
     }
 
-    /// The audio is longer; the former length or a greater estimate stays one.
+    /// Removes the limit, because the audio is longer. The length remains as an estimate, or becomes `estimate` if that is greater.
     mutating func removeLimit(estimate: Int64 = 0) {
         limit = nil
         if case .exact(let frames, let rate) = duration { duration = .estimated(frames: max(frames, estimate), sampleRate: rate) }
     }
 
-    /// In its time base.
+    /// The duration of the stream, in its time base.
     private func stated(_ demuxer: Demuxer) -> Int64? {
         let duration = demuxer.stream.pointee.duration
         return duration != CFFmpeg_noTimestamp() && duration > 0 ? duration : nil

@@ -18,7 +18,7 @@ struct StreamStart {
     /// The number of frames to which a new decoder decodes each of the stream's first packets. For some codecs, the first packets decode to fewer
     /// frames than later packets.
     let leadingSamples: [Int64]
-    /// The first packets of the stream, which have been read and decoded to learn its format. Playback takes their contents and decodes them again, so
+    /// The first packets of the stream, which were read and decoded to learn its format. Playback takes their contents and decodes them again, so
     /// they are empty after that.
     let packets: [StoredPacket]
     /// The kind of the frames of MPEG audio or ADTS without a container; nil in other media.
@@ -110,8 +110,7 @@ struct StreamStart {
         bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
     }
 
-    /// Returns the number of samples that the encoder added before the recording. `decoder` is the number of added samples that FFmpeg's decoder
-    /// states.
+    /// Returns the number of samples that the encoder added before the recording. `decoder` is the number that FFmpeg's decoder states.
     private static func encoderDelay(_ demuxer: Demuxer, decoder: Int) -> Int {
         guard demuxer.codec == AV_CODEC_ID_WMAV1 || demuxer.codec == AV_CODEC_ID_WMAV2 else { return decoder }
         // FFmpeg assumes that every encoder of Windows Media Audio adds the samples of two compressed frames, but FFmpeg's own encoder adds those of

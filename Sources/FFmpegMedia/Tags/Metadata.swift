@@ -8,8 +8,7 @@ enum Metadata {
     /// The maximum size of an accepted picture in a medium, in bytes.
     static let artworkLimit = 16 << 20
     private static let valueLimit = 64 << 10
-    /// The maximum size of a tag's key, in bytes. The time for comparing the keys of tags in Swift grows with the square of the number of combining
-    /// marks.
+    /// The maximum size of a tag's key, in bytes. The time for comparing keys in Swift grows with the square of the number of combining marks.
     private static let keyLimit = 256
     /// The maximum size of all tags of a medium together, in bytes, and of all titles of its chapters together.
     static let totalLimit = 1 << 20

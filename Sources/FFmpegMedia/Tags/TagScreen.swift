@@ -204,8 +204,7 @@ struct TagScreen {
     /// The names of pictures' formats that FFmpeg 5.1 does not know. Their length is that of the name that replaces them.
     private static let unknownPictures = ["image/webp", "image/avif"]
 
-    /// Changes the chunk at a byte offset into an unknown chunk that is longer than the file, so that FFmpeg skips this chunk and all chunks after
-    /// it.
+    /// Changes the chunk at a byte offset into an unknown one that is longer than the file, so that FFmpeg skips this and all later chunks.
     private mutating func hideChunks(from start: Int64, sizeBytes: Int64) {
         patches[start] = 0
         for number in 0..<sizeBytes { patches[start + 4 + number] = sizeBytes == 8 && number == 0 ? 0x7F : 0xFF }

@@ -114,7 +114,7 @@ extension LengthCheck {
     /// Checks the length `claim`, in frames, that a WavPack header states, against the position that the last WavPack block states. `size` is the
     /// size of the WavPack file, in bytes.
     static func wavPack(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
-        // A WavPack block holds up to half a second of audio, and at most 1 MiB. So the search for the last block covers first the last 128 KiB, and
+        // A WavPack block has up to half a second of audio, and at most 1 MiB. So the search for the last block covers first the last 128 KiB, and
         // then more bytes than the largest block has.
         for window in [131_072, WavPackBlock.largest + 65_536] as [Int64] {
             let start = max(0, size - window)

@@ -1,9 +1,9 @@
 /// The speakers of a stream's channels, as the bit mask of WAVE and FFmpeg (front left 0x1, front right 0x2, front centre 0x4, low frequency 0x8,
 /// back left 0x10, back right 0x20, …). The channels are in the order of their bits, the lowest first.
 public struct ChannelLayout: Sendable, Hashable {
-    /// 0 if the order of the channels is unknown.
+    /// The bits of the speakers; 0 if the order of the channels is unknown.
     public let mask: UInt64
-    /// At least 1.
+    /// The number of channels, at least 1.
     public let count: Int
 
     public init(mask: UInt64) {
@@ -11,7 +11,7 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = max(1, mask.nonzeroBitCount)
     }
 
-    /// With the speakers that WAVE assumes for `count` channels; without an order if it assumes none.
+    /// The layout that WAVE assumes for `count` channels; its order is unknown if WAVE assumes none.
     public init(count: Int) {
         precondition(count > 0, "a channel layout must have at least one channel")
         let defaults: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
@@ -19,8 +19,7 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = count
     }
 
-    /// Both front speakers, and of each other pair (back, side, …) both or none. A down-mix to fewer channels requires it.
-    /// layout with fewer channels requires that `hasFront` is true.
+    /// Whether the layout has both front speakers, and of each other pair (back, side, …) both or none. A down-mix to this layout requires it.
     public var hasFront: Bool {
         let pairs: [UInt64] = [0x3, 0x30, 0xC0, 0x600, 0x5000, 0x28000]
         return mask & 0x3 == 0x3 && pairs.allSatisfy { mask & $0 == 0 || mask & $0 == $0 }
@@ -32,7 +31,7 @@ public struct ChannelLayout: Sendable, Hashable {
 
 /// Audio inside the engine: 32-bit float samples in −1…1, interleaved. Integer samples of up to 24 bits are exact.
 public struct AudioFormat: Sendable, Hashable {
-    /// In frames per second.
+    /// The frames per second.
     public let sampleRate: Int
     public let channelLayout: ChannelLayout
     public var channelCount: Int { channelLayout.count }
@@ -48,18 +47,18 @@ public struct AudioFormat: Sendable, Hashable {
 }
 
 extension AudioFormat {
-    /// In frames per second, for all parts of the engine.
+    /// The sample rates that all parts of the engine support, in frames per second.
     public static let playableRates = 4000...384_000
 
     /// The nearest format that all parts of the engine support, with at most as many channels as the device has speakers, if at least two.
     ///
     /// The feeder converts, because a sound server has a cheaper filter, and may almost discard channels without a speaker. For one speaker the
-    /// server mixes down, so that it ends if the stream is moved to a device with more. Parameters are nil if no device is open, or if it accepts
-    /// any.
+    /// server mixes down instead: if it moves the stream to a device with more speakers, the down-mix ends. A parameter is nil if no device is open,
+    /// or if the device accepts any value.
     func playable(on speakers: ChannelLayout?, at deviceRate: Int?) -> AudioFormat {
         var layout = channelCount <= 8 ? channelLayout : .stereo
         if let speakers, speakers.count >= 2, speakers.count < layout.count {
-            // A down-mix requires a front pair.
+            // A down-mix requires front speakers (`hasFront`).
             layout = speakers.hasFront ? speakers : ChannelLayout(count: speakers.count)
         }
         let rate = deviceRate ?? sampleRate
@@ -68,6 +67,6 @@ extension AudioFormat {
 }
 
 extension AudioSink {
-    /// Nil if the device has none of its own, or one that the engine does not support.
+    /// The device's own sample rate; nil if it has none, or one that the engine does not support.
     var playableRate: Int? { sampleRate.flatMap { AudioFormat.playableRates.contains($0) ? $0 : nil } }
 }

@@ -16,7 +16,6 @@ package protocol ByteSource: AnyObject {
     var storedLength: Int64? { get }
     /// Whether the medium's bytes come from a server, so that a seek costs a request.
     var isRemote: Bool { get }
-    /// Whether the byte source can seek.
     var isSeekable: Bool { get }
     /// Whether the server says that the medium is a live stream, which has no end.
     var isLive: Bool { get }

@@ -4,17 +4,17 @@ import Glibc
 /// whole item, known before it is played, and not a limiter.
 public enum Headroom: Sendable, Hashable {
     case off
-    /// To a peak of full scale, if the peak in the tags exceeds it after the loudness gain.
+    /// A peak in the tags that exceeds full scale after the loudness gain is reduced to full scale.
     case peak
-    /// By these decibels, and by more if the peak in the tags requires it.
+    /// The samples are attenuated by these decibels, and by more if the peak in the tags requires it.
     case decibels(Double)
 
-    /// 12 dB are enough for the peaks of all lossy codecs.
+    /// The decibels that a user may choose; 12 dB are enough for the peaks of all lossy codecs.
     public static let range = 0.0...12.0
 }
 
 extension Headroom: LosslessStringConvertible {
-    /// As on the command line: `off`, `peak`, or decibels.
+    /// The text of the command line: `off`, `peak`, or the decibels.
     public var description: String {
         switch self {
         case .off: "off"
@@ -35,7 +35,7 @@ extension Headroom: LosslessStringConvertible {
 }
 
 extension LoudnessTags {
-    /// The factor after that of the loudness (`factor(_:)`) was applied; exactly 1 if nothing has to be reduced.
+    /// The factor that is applied after that of the loudness (`factor(_:)`); exactly 1 if nothing has to be reduced.
     public func reduction(_ headroom: Headroom, after mode: LoudnessMode) -> Float {
         let wanted: Double
         switch headroom {

@@ -6,7 +6,7 @@ import Platform
 /// A ReplayGain tag brings the audio to −18 LUFS, an R128 tag to −23 LUFS, so 5 dB are added to the latter. The output gain in an Opus header is not
 /// a tag: the decoder applies it, and the tag in addition.
 public struct LoudnessTags: Sendable, Hashable {
-    /// In decibels; nil without a valid tag.
+    /// The gain in decibels; nil without a valid tag.
     public var trackGain: Double?
     public var albumGain: Double?
     /// The greatest magnitude of all samples, relative to full scale; nil without a valid tag.
@@ -20,13 +20,13 @@ public struct LoudnessTags: Sendable, Hashable {
         self.albumPeak = albumPeak
     }
 
-    /// In decibels, either way. A gain beyond it cannot be the measurement of a real recording.
+    /// The greatest valid gain and attenuation, in decibels. A gain beyond it cannot be the measurement of a real recording.
     public static let greatestGain = 24.0
-    /// From −23 LUFS to ReplayGain's −18, in decibels.
+    /// The difference from R128's −23 LUFS to ReplayGain's −18, in decibels.
     static let r128Offset = 5.0
 
-    /// The text of tags is hostile; a malformed tag counts as absent. Of both kinds Opus uses R128 (RFC 7845 defines no other), every other codec
-    /// ReplayGain, from which all peaks come.
+    /// Reads the tags of a medium. Their text is hostile; a malformed tag counts as absent. Opus uses only the R128 tags (RFC 7845 defines no other),
+    /// every other codec only ReplayGain; all peaks come from ReplayGain.
     public init(_ info: MediaInfo) {
         let prefersR128 = info.codecName == "opus"
         func gain(_ scope: String) -> Double? {
@@ -57,14 +57,14 @@ public struct LoudnessTags: Sendable, Hashable {
 
     // MARK: Texts
 
-    /// Such as `-7.89 dB`, with or without the unit. Some programs write the decimal comma of their user's language.
+    /// Parses a gain such as `-7.89 dB`, with or without the unit. Some programs write the decimal comma of their user's language.
     static func decibels(_ text: OuterText) -> Double? {
         var number = trimmed(String(text))
         if number.count > 2, number.suffix(2).lowercased() == "db" { number = trimmed(number.dropLast(2)) }
         return self.number(number)
     }
 
-    /// A signed 16-bit integer in units of 1/256 dB.
+    /// Parses a signed 16-bit integer in units of 1/256 dB.
     static func q7p8(_ text: OuterText) -> Double? { Int16(trimmed(String(text))).map { Double($0) / 256 } }
 
     static func peak(_ text: OuterText) -> Double? { number(trimmed(String(text))).flatMap { $0 > 0 ? $0 : nil } }
@@ -79,7 +79,8 @@ public struct LoudnessTags: Sendable, Hashable {
         return value
     }
 
-    /// Empty if it has more than 64 bytes, because the time to compare combining marks grows with the square of their number.
+    /// The text without outer white space; empty if it has more than 64 bytes, because the time to compare combining marks grows with the
+    /// square of their number.
     private static func trimmed(_ text: some StringProtocol) -> Substring {
         guard text.utf8.count <= 64 else { return "" }
         var rest = Substring(text)
@@ -89,7 +90,7 @@ public struct LoudnessTags: Sendable, Hashable {
     }
 }
 
-/// Which loudness tags determine the level.
+/// The choice of the loudness tags that determine the level.
 public enum LoudnessMode: String, Sendable, Hashable, CaseIterable {
     /// Every medium is played at its recorded level.
     case off

@@ -2,9 +2,9 @@ public import Platform
 
 /// The duration of a medium, and its certainty.
 public enum MediaDuration: Sendable, Hashable {
-    /// Also an infinite (live) medium.
+    /// Nothing states the duration, or the medium is infinite (live).
     case unknown
-    /// By the file's size and the bit rate.
+    /// The duration follows from the file's size and the bit rate.
     case estimated(frames: Int64, sampleRate: Int)
     /// The frames of the original recording, without encoder delay and padding.
     case exact(frames: Int64, sampleRate: Int)
@@ -20,7 +20,7 @@ public enum MediaDuration: Sendable, Hashable {
 
 /// A tag of a media container.
 public struct MetadataEntry: Sendable, Hashable {
-    /// In lower case (`title`, `artist`, `album_artist`, …); FFmpeg gives tags of the same meaning the same key in all containers.
+    /// The key, in lower case (`title`, `artist`, `album_artist`, …); FFmpeg gives tags of the same meaning the same key in all containers.
     public var key: String
     public var value: OuterText
     public init(key: String, value: String) { self.key = key; self.value = OuterText(value) }
@@ -41,17 +41,17 @@ public struct MediaChapter: Sendable, Hashable {
     public init(title: String, start: Double, end: Double) { self.title = OuterText(title); self.start = start; self.end = end }
 }
 
-/// What is determined when a medium is opened; it does not change after loading (R-ASSET-02).
+/// The facts that are determined when a medium is opened; they do not change after loading (R-ASSET-02).
 public struct MediaInfo: Sendable, Hashable {
     /// FFmpeg's short name (`flac`, `mp3`, `mov`).
     public var containerName: String
     /// FFmpeg's short name (`flac`, `mp3`, `aac`).
     public var codecName: String
-    /// As the decoder delivers it.
+    /// The format that the decoder delivers.
     public var format: AudioFormat
-    /// Significant bits; nil if the codec is neither lossless nor PCM.
+    /// The number of significant bits; nil if the codec is neither lossless nor PCM.
     public var bitsPerSample: Int?
-    /// In bits per second.
+    /// The bits per second.
     public var bitRate: Int?
     public var duration: MediaDuration
     /// The frames that the encoder added before the recording (`encoderDelay`) and after it; `AudioReader.read` does not deliver them.
@@ -96,9 +96,10 @@ public struct MediaInfo: Sendable, Hashable {
 
 /// Makes small pictures of large ones. For implementers: the bytes are hostile, and memory and time of a call must be bounded.
 public protocol PictureScaler: Sendable {
-    /// A picture of the same proportions whose longer side has at most `size` pixels, with the orientation applied; `picture` itself if it is small.
+    /// Returns a picture of the same proportions whose longer side has at most `size` pixels, with the orientation applied; `picture` itself if
+    /// it is small.
     ///
-    /// Any thread, one picture at a time because of the memory; blocks for up to two seconds. Throws `unsupportedFormat` (also for too large
-    /// pictures), `corruptMedia` or `outOfMemory`.
+    /// May be called on any thread; scales one picture at a time because of the memory, and blocks for up to two seconds. Throws `unsupportedFormat`
+    /// (also for too large pictures), `corruptMedia` or `outOfMemory`.
     func scaled(_ picture: Artwork, toFit size: Int) throws(PlaybackError) -> Artwork
 }

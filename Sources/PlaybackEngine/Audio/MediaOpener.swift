@@ -131,7 +131,7 @@ public protocol AudioReader: AnyObject {
 }
 
 extension AudioReader {
-    /// The default for readers that begin at whole frames: ignores `offset`, so the joint is up to half a frame off.
+    /// The default for readers that begin at whole frames. It ignores `offset`, so the joint is up to half a frame off.
     public func setOutputFormat(_ format: AudioFormat, offset: Double) throws(PlaybackError) { try setOutputFormat(format) }
     public var remainder: Double { 0 }
     public var isPositionEstimated: Bool { false }

@@ -3,20 +3,20 @@ package import Platform
 
 /// The failure of a medium or an output, described for users and for programs.
 public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Other modules may define further codes. A raw value never changes, because the remote API publishes it.
+    /// The kind of a failure; other modules may define further codes. A raw value never changes, because the remote API publishes it.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
         public static let fileNotFound = Code(rawValue: "fileNotFound")
         public static let permissionDenied = Code(rawValue: "permissionDenied")
-        /// A directory, a device or another object without media data.
+        /// The path leads to a directory, a device or another object without media data.
         public static let notAFile = Code(rawValue: "notAFile")
         public static let emptyFile = Code(rawValue: "emptyFile")
-        /// No demuxer or decoder supports it, or it is not a media file.
+        /// The file is no media file, or no demuxer or decoder supports it.
         public static let unsupportedFormat = Code(rawValue: "unsupportedFormat")
         public static let noAudio = Code(rawValue: "noAudio")
-        /// It begins like a media file but cannot be decoded.
+        /// The file begins like a media file but cannot be decoded.
         public static let corruptMedia = Code(rawValue: "corruptMedia")
         public static let unsupportedScheme = Code(rawValue: "unsupportedScheme")
         /// The address may not be opened, for example because it belongs to a private network.
@@ -25,10 +25,10 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
         public static let network = Code(rawValue: "network")
         public static let cancelled = Code(rawValue: "cancelled")
         public static let notSeekable = Code(rawValue: "notSeekable")
-        /// It could not be opened, or was lost.
+        /// The output could not be opened, or was lost.
         public static let outputUnavailable = Code(rawValue: "outputUnavailable")
         public static let outOfMemory = Code(rawValue: "outOfMemory")
-        /// Too many operations of one kind, or no further thread. A later attempt may succeed.
+        /// Too many operations of one kind are in progress, or no further thread could be created. A later attempt may succeed.
         public static let busy = Code(rawValue: "busy")
         public static let timedOut = Code(rawValue: "timedOut")
         public static let unknown = Code(rawValue: "unknown")
@@ -38,7 +38,7 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
             network, cancelled, notSeekable, outputUnavailable, outOfMemory, busy, timedOut, unknown,
         ]
 
-        /// For `catch PlaybackError.Code.fileNotFound`.
+        /// Enables `catch PlaybackError.Code.fileNotFound`.
         public static func ~= (code: Code, error: any Error) -> Bool { (error as? PlaybackError)?.code == code }
     }
     /// The error of a C library or a system call.
@@ -51,9 +51,9 @@ public struct PlaybackError: Error, Sendable, Hashable, CustomStringConvertible 
     }
 
     public var code: Code
-    /// For users; contains no path that the user has not provided.
+    /// The text for users; contains no path that the user has not provided.
     public var message: String
-    /// Of a remote medium, or of a content that is no medium.
+    /// The refinement of `code`, for a remote medium or a content that is no medium.
     public var reason: Reason?
     public var underlying: Underlying?
     /// The playlist that was found instead of a medium.
@@ -80,7 +80,7 @@ extension PlaybackError {
 }
 
 extension PlaybackError.Underlying {
-    /// From `errno`, in the domain "POSIX".
+    /// The error of an `errno`, in the domain "POSIX".
     package init(errno code: Int32) { self.init(domain: "POSIX", code: Int(code), message: String(cString: strerror(code))) }
 }
 
@@ -88,32 +88,32 @@ extension PlaybackError {
     /// Refines the `code` of a remote medium, or of a content that is no medium. A raw value never changes, because the remote API publishes it.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         case hostNotFound
-        /// Refused, or no network leads to the server.
+        /// The connection was refused, or no network leads to the server.
         case cannotConnect
         /// The connection ended within a response.
         case connectionLost
         case noAnswer
-        /// Malformed, or the status is an error.
+        /// The response is malformed, or its status is an error.
         case badResponse
-        /// Status 429 or 503.
+        /// The status is 429 or 503.
         case unavailable
-        /// Another content than at the start of playback.
+        /// The content differs from that at the start of playback.
         case changed
-        /// For example a web page.
+        /// The content is no medium, but for example a web page.
         case notMedium
         case tooManyRedirects
-        /// By the server (status 401) or a proxy (407).
+        /// The server (status 401) or a proxy (407) requires authentication.
         case authenticationRequired
         /// The TLS handshake failed.
         case secureConnectionFailed
-        /// For another name, revoked, or invalid in another way.
+        /// The certificate is for another name, revoked, or invalid in another way.
         case certificateInvalid
         case certificateExpired
         case certificateNotYetValid
         /// The issuer is not trusted.
         case certificateUnknownIssuer
 
-        /// A sentence with the user's remedy.
+        /// A sentence that tells the user what to do.
         public var advice: String {
             switch self {
             case .hostNotFound: "Check the spelling of the address, and the name service (DNS) of this machine."

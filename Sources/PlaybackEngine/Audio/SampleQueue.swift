@@ -1,21 +1,22 @@
 import Synchronization
 
-/// A bounded queue of decoded audio for one listener of an item. If it does not read in time, the oldest blocks are discarded, and the next element
-/// states the number of lost frames. Any thread may use it.
+/// A bounded queue of decoded audio for one listener of an item. If the listener does not read in time, the oldest blocks are discarded, and the next
+/// element states the number of lost frames. Any thread may use the queue.
 package final class SampleQueue: Sendable {
-    /// Related to the block that the listener read before.
+    /// A block, and its relation to the block that the listener read before.
     package struct Element: Sendable {
         package var sound: TappedBlock
-        /// It is the first, or does not continue the one read before.
+        /// Whether the block is the first, or does not continue the one read before.
         package var isDiscontinuous: Bool
-        /// Discarded directly before this block.
+        /// The number of frames that were discarded directly before this block.
         package var droppedFrames: Int
     }
     private struct State {
         var blocks: [TappedBlock] = []
         var frames = 0
         var droppedFrames = 0
-        /// Where the next block begins, in frames, if it continues the preceding one; in reverse, where it ends. Nil before the first.
+        /// The position at which the next block begins if it continues the preceding one, in frames; in reverse, at which it ends. Nil
+        /// before the first.
         var expected: (position: Int64, sampleRate: Int, isReverse: Bool)?
         var isFinished = false
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []
@@ -36,7 +37,7 @@ package final class SampleQueue: Sendable {
     private let state = Mutex(State())
     private let seconds: Double
 
-    /// - Parameter seconds: Of audio; a single block always fits.
+    /// - Parameter seconds: The capacity, in seconds of audio; a single block always fits.
     package init(seconds: Double) { self.seconds = seconds }
 
     func push(_ sound: TappedBlock) {
@@ -56,7 +57,7 @@ package final class SampleQueue: Sendable {
         if let (continuation, element) = served { continuation.resume(returning: element) }
     }
 
-    /// The oldest element, without waiting.
+    /// Removes the oldest element, without waiting; nil if the queue is empty.
     package func take() -> Element? { state.withLock { $0.take() } }
 
     /// Waits for the oldest element; nil if the queue is finished and empty, or the task was cancelled.
@@ -85,7 +86,7 @@ package final class SampleQueue: Sendable {
         }
     }
 
-    /// The remaining elements can still be read.
+    /// Ends the queue; the remaining elements can still be read.
     package func finish() {
         let waiters = state.withLock { state in
             state.isFinished = true
@@ -99,7 +100,7 @@ package final class SampleQueue: Sendable {
     package func reopen() {
         state.withLock { state in
             state.isFinished = false
-            // They may belong to a former item.
+            // The remaining blocks may belong to a former item.
             (state.blocks, state.frames, state.droppedFrames, state.expected) = ([], 0, 0, nil)
         }
     }

@@ -10,11 +10,9 @@ public final class SampleTap: Sendable, Hashable {
         var queues: [SampleQueue]
         /// The end position and the format of the audio that was delivered last; nil if the next audio does not continue the delivered audio.
         var last: Last?
-        /// The number of turns of loops before the audio that arrives next, since the last seek. A turn is the jump from the end of a loop to its
-        /// start.
+        /// The number of turns of loops before the audio that arrives next, since the last seek. A turn is the jump from a loop's end to its start.
         var turns = 0
-        /// The number of turns of loops before the end of the delivered audio. If it is larger than `turns`, the audio that arrives has already been
-        /// delivered.
+        /// The number of turns of loops before the end of the delivered audio. If it is larger than `turns`, the arriving audio was delivered before.
         var deliveredTurns = 0
     }
     private struct Last {
@@ -43,16 +41,13 @@ public final class SampleTap: Sendable, Hashable {
     /// Makes a tap. Each time that a player begins to use an item, a new tap serves the item.
     package init(_ queues: [SampleQueue] = []) { state = Mutex(State(queues: queues)) }
 
-    /// Adds the queue of a listener to the tap.
     package func add(_ queue: SampleQueue) { state.withLock { $0.queues.append(queue) } }
-    /// Removes the queue of a listener from the tap.
     package func remove(_ queue: SampleQueue) {
         state.withLock { state in
             state.queues.removeAll { $0 === queue }
             if state.queues.isEmpty { state.last = nil }
         }
     }
-    /// Removes the queues of all listeners.
     package func removeAll() { state.withLock { $0 = State(queues: []) } }
 
     /// Records that the next block does not continue the audio that was delivered last, so that the whole block will be delivered.
@@ -84,8 +79,7 @@ public final class SampleTap: Sendable, Hashable {
         }
     }
 
-    /// Delivers the frames of a block that have not been delivered to listeners before. The frames of a block that is played backwards are in reverse
-    /// order.
+    /// Delivers the frames of a block that have not been delivered before. The frames of a block that is played backwards are in reverse order.
     package func deliver(_ block: AudioBlock, format: AudioFormat, isReverse: Bool) {
         let (queues, fresh) = state.withLock { state -> ([SampleQueue], AudioBlock?) in
             guard !state.queues.isEmpty else { return ([], nil) }
@@ -126,7 +120,6 @@ public final class SampleTap: Sendable, Hashable {
         }
     }
 
-    /// Whether two taps are the same object.
     public static func == (a: SampleTap, b: SampleTap) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

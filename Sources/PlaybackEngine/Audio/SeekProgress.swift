@@ -1,14 +1,14 @@
 public import Platform
 import Synchronization
 
-/// The progress of a seek that takes long: without an index everything before the target is read, from a server at the speed of the transfer. The
-/// thread that reads reports it; any thread may read it.
+/// The progress of a seek that takes long: without an index, everything before the target is read, from a server at the speed of the transfer. The
+/// reading thread reports the progress; any thread may read it.
 public final class SeekProgress: Sendable, Hashable {
-    /// The time after which a seek counts as long, and that between two reports, in seconds.
+    /// The time after which a seek counts as long, and the time between two reports, in seconds.
     public static let patience = 0.5, period = 1.0
 
     private struct State {
-        /// When the next position is reported; nil while no seek is in progress.
+        /// The time of the next report; nil while no seek is in progress.
         var due: HostTime?
         var first: Int64?
         var fraction: Double?
@@ -19,10 +19,10 @@ public final class SeekProgress: Sendable, Hashable {
 
     public init(clock: any HostClock = MonotonicClock()) { self.clock = clock }
 
-    /// The passed part of the distance, 0…1; nil if no seek has taken as long as `patience`.
+    /// The part of the distance that is passed, 0…1; nil if no seek has taken as long as `patience`.
     public var fraction: Double? { state.withLock { $0.fraction } }
 
-    /// Called on the reading thread after each change of `fraction`.
+    /// Sets the function that is called on the reading thread after each change of `fraction`.
     public func observe(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.changed = observer } }
 
     // MARK: The reading thread
@@ -32,7 +32,7 @@ public final class SeekProgress: Sendable, Hashable {
         change { ($0.due, $0.first) = (due, nil) }
     }
 
-    /// Both in the same unit.
+    /// Reports the reached position of a seek, in the unit of `target`.
     public func pass(_ position: Int64, of target: Int64) {
         let now = clock.now
         change { state in
@@ -45,7 +45,7 @@ public final class SeekProgress: Sendable, Hashable {
         }
     }
 
-    /// The seek has landed, failed or was interrupted.
+    /// Ends the progress: the seek has landed, failed or was interrupted.
     public func end() { change { ($0.due, $0.fraction) = (nil, nil) } }
 
     private func change(_ body: (inout State) -> Void) {

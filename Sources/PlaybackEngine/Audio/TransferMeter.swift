@@ -6,12 +6,12 @@ public final class TransferMeter: Sendable, Hashable {
     public struct Reading: Sendable, Hashable {
         public var requestCount = 0
         public var byteCount: Int64 = 0
-        /// Waiting for bytes from the server.
+        /// The time spent waiting for bytes from the server, in seconds.
         public var seconds = 0.0
-        /// Of the server, or of its proxy; nil before the first request.
+        /// The address of the server, or of its proxy; nil before the first request.
         public var serverAddress: String?
         public var addressChangeCount = 0
-        /// In bits per second, measured over at least 64 KiB each; nil before the first measurement.
+        /// The slowest transfer of at least 64 KiB, in bits per second; nil before the first measurement.
         public var slowest: Double?
         public var fastest: Double?
         public init() {}
@@ -27,7 +27,7 @@ public final class TransferMeter: Sendable, Hashable {
 
     public var reading: Reading { state.withLock { $0.reading } }
 
-    /// Over a new connection to the server or a proxy.
+    /// Counts a request over a new connection to the server or a proxy.
     public func countRequest(to address: String) {
         state.withLock { state in
             state.reading.requestCount += 1
@@ -36,10 +36,10 @@ public final class TransferMeter: Sendable, Hashable {
         }
     }
 
-    /// Over the same connection.
+    /// Counts a request over the same connection.
     public func countRequest() { state.withLock { $0.reading.requestCount += 1 } }
 
-    /// The seconds are those of waiting for the bytes.
+    /// Counts bytes, and the seconds of waiting for them.
     public func count(bytes: Int, seconds: Double) {
         state.withLock { state in
             state.reading.byteCount += Int64(bytes)

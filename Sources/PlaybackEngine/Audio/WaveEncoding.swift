@@ -6,7 +6,7 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
     case int16 = "s16"
     /// Exact for audio of up to 24 bits.
     case int24 = "s24"
-    /// The engine's samples have only 24 significant bits.
+    /// More bits than the engine's samples have, of which only 24 are significant.
     case int32 = "s32"
     /// Exact for all audio.
     case float32 = "f32"
@@ -19,11 +19,11 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The engine's samples have 24 significant bits, of which only 16 bits lose some.
+    /// Whether dither applies: of the samples' 24 significant bits, only 16-bit samples lose some.
     public var takesDither: Bool { self == .int16 }
 
-    /// Little-endian. Samples outside the range of an integer are clipped, and NaN becomes silence.
-    /// - Parameter noise: Added to samples that 16 bits cannot represent; the others, such as audio of 16 bits and silence, stay exact.
+    /// The bytes of samples, little-endian. Samples outside the range of an integer are clipped, and NaN becomes silence.
+    /// - Parameter noise: The noise for samples that 16 bits cannot represent; the others, such as audio of 16 bits and silence, stay exact.
     func bytes(of samples: UnsafeBufferPointer<Float>, noise: inout DitherNoise?) -> [UInt8] {
         guard self == .int16, var source = noise else { return bytes(of: samples) }
         defer { noise = source }
@@ -44,7 +44,7 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Without dither.
+    /// The bytes of samples without dither.
     func bytes(of samples: UnsafeBufferPointer<Float>) -> [UInt8] {
         let size = samples.count * bytesPerSample
         return [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -77,7 +77,8 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
 
     /// The nearest integer of `bits` bits, halves away from zero; clipped, and 0 for NaN.
     ///
-    /// Inlined with a constant for `bits`, and without a rounding function: such calls would take a third of the time of rendering a FLAC file.
+    /// The function is inlined with a constant for `bits`, and calls no rounding function: such calls would take a third of the time of rendering
+    /// a FLAC file.
     @inline(__always)
     static func integer(_ sample: Float, bits: Int) -> Int32 {
         let full = Double(Int64(1) << Int64(bits - 1))
@@ -95,14 +96,14 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
 
 /// The noise that is added to samples before they are rounded to 16 bits.
 public enum Dither: String, Sendable, Hashable, CaseIterable {
-    /// Each sample is rounded to the nearest value, so that the error depends on the audio.
+    /// No noise: each sample is rounded to the nearest value, so that the error depends on the audio.
     case none
     /// The sum of two uniform random values from −½ to ½ of the last bit (triangular density). The error is on average zero whatever the audio is, so
     /// that it is heard as a steady faint noise and not as distortion.
     case tpdf
 }
 
-/// An independent sequence for each channel, the same in every run.
+/// The random noise of dither, an independent sequence for each channel, the same in every run.
 struct DitherNoise: Sendable {
     private var generators: [SplitMix64]
 
@@ -112,7 +113,7 @@ struct DitherNoise: Sendable {
 
     var channelCount: Int { generators.count }
 
-    /// −1…1 in units of the last bit; the two halves of a random number are the two uniform values.
+    /// The next noise of a channel, −1…1 in units of the last bit: the sum of both halves of a random number, which are the two uniform values.
     mutating func next(_ channel: Int) -> Double {
         let bits = generators[channel].next()
         return (Double(bits >> 32) + Double(bits & 0xFFFF_FFFF) + 1) * 0x1p-32 - 1

@@ -9,7 +9,7 @@ struct WaveFile: ~Copyable {
     private(set) var dataBytes = 0
     private var noise: DitherNoise?
 
-    /// Empties an existing file.
+    /// Creates the file, or empties an existing one.
     init(path: String, format: AudioFormat, encoding: WaveEncoding, dither: Dither) throws(PlaybackError) {
         self.format = format
         noise = dither == .tpdf ? DitherNoise(channelCount: format.channelCount) : nil
@@ -28,7 +28,7 @@ struct WaveFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The header cannot state more.
+    /// The greatest number of bytes of samples that the header can state.
     static let maximumDataBytes = WaveHeader.maximumDataBytes
 
     func byteCount(ofSamples count: Int) -> Int { count * header.encoding.bytesPerSample }
@@ -42,7 +42,7 @@ struct WaveFile: ~Copyable {
 }
 
 enum FileDescriptor {
-    /// At the byte offset `offset`, or at the descriptor's own.
+    /// Writes bytes at the byte offset `offset`, or at the descriptor's own.
     static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int? = nil) throws(PlaybackError) {
         var done = 0
         while done < bytes.count {
@@ -74,7 +74,7 @@ enum FileDescriptor {
 }
 
 extension PlaybackError {
-    /// `code` is the `errno` of the failed write.
+    /// The error for a file that cannot be written; `code` is the `errno`.
     static func unwritable(_ code: Int32) -> PlaybackError {
         PlaybackError(.outputUnavailable, "The output file cannot be written.", underlying: Underlying(errno: code))
     }

@@ -5,13 +5,13 @@ struct WaveHeader {
     let format: AudioFormat
     let encoding: WaveEncoding
 
-    /// In bytes of samples.
+    /// The length of the samples, in bytes.
     enum Length: Hashable {
-        /// At most `maximumDataBytes`.
+        /// The length is known, and at most `maximumDataBytes`.
         case known(Int)
-        /// It may exceed 32 bits: a chunk is reserved for 64, named `JUNK`, which readers skip, as long as 32 are enough.
+        /// The length may exceed 32 bits: a chunk is reserved for 64 bits. As long as 32 are enough, its name is `JUNK`, which readers skip.
         case roomy(Int)
-        /// The samples end with the stream; the sizes have the maximum value.
+        /// The samples end with the stream; the sizes in the header have the maximum value.
         case unknown
     }
 
@@ -19,7 +19,7 @@ struct WaveHeader {
 
     var bytesPerFrame: Int { format.channelCount * encoding.bytesPerSample }
 
-    /// Up to and including the size of the samples.
+    /// The header up to and including the size of the samples.
     func bytes(_ length: Length) -> [UInt8] {
         let chunk = formatChunk
         var header: [UInt8] = []
@@ -32,7 +32,7 @@ struct WaveHeader {
             header += "data".utf8
             header.append(littleEndian: UInt32(clamping: dataBytes))
         case .roomy(let dataBytes):
-            // The bytes after the first eight, with the padding of an odd number.
+            // The number of bytes after the first eight, with the padding of an odd number.
             let all = 4 + 8 + Self.roomBytes + chunk.count + 8 + dataBytes + dataBytes % 2
             let isLong = all >= Int(UInt32.max)
             header += (isLong ? "RF64" : "RIFF").utf8

@@ -42,7 +42,7 @@ final class WaveRecorder: FrameRecorder {
             dither: encoding.takesDither ? dither : .none)
     }
 
-    /// The file is valid after each `append`.
+    /// Nothing is left to do: the file is valid after each `append`.
     func end() {}
 
     private func next(_ state: inout State, _ format: AudioFormat) throws(PlaybackError) {
@@ -53,7 +53,7 @@ final class WaveRecorder: FrameRecorder {
         state.fileCount += 1
     }
 
-    /// `name.wav`, `name-2.wav`, `name-3.wav`, …
+    /// The path of a file by its number: `name.wav`, `name-2.wav`, `name-3.wav`, …
     static func path(_ path: String, number: Int) -> String {
         guard number > 1 else { return path }
         let nameStart = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

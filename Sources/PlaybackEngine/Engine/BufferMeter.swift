@@ -4,30 +4,30 @@ public import CoreMedia
 final class BufferMeter {
     /// The decoded audio that is not heard yet.
     struct Decoded {
-        /// Heard; nil if nothing was rendered.
+        /// The heard position; nil if nothing was rendered.
         var position: CMTime?
         var frames: Double
         var seconds: Double
         var isEnded: Bool
-        /// The feeder has stopped reading.
+        /// Whether the feeder has stopped reading because enough audio is decoded.
         var isFull: Bool
         var rate: Double
     }
 
-    /// The movement of a remote medium's buffered end that is reported: in seconds of media, or as a part of the buffer if that is more, which limits
-    /// the events while a fast transfer fills a buffer of minutes.
+    /// The least movement of a remote medium's buffered end that is reported: in seconds of media, or as a part of the buffer if that is more. It
+    /// limits the events while a fast transfer fills a buffer of minutes.
     private static let reportedMovement = (seconds: 1.0, part: 1.0 / 16)
 
     private var last: (item: ItemID, level: BufferLevel)?
     private var estimator = KeepUpEstimator()
     private var estimated: ItemID?
 
-    /// The next level is returned even if it is the same.
+    /// Makes `level` return the next level even if it is the same.
     func forget() { last = nil }
 
-    /// Nil unless the item, a flag or a remote medium's buffered end (`reportedMovement`) has changed. While a transfer is lost, the end does not
-    /// move.
-    /// - Parameter wantsRunning: Audio is due, so that an empty buffer is a stall.
+    /// The level of the buffer; nil unless the item, a flag or a remote medium's buffered end (`reportedMovement`) has changed. While a transfer is
+    /// lost, the end does not move.
+    /// - Parameter wantsRunning: Whether audio is due, so that an empty buffer is a stall.
     func level(of item: ItemID, _ decoded: Decoded, _ facts: ItemFacts, wantsRunning: Bool) -> BufferLevel? {
         let level = level(of: item, decoded, facts)
         if let last, last.item == item, last.level.isEmpty == level.isEmpty, last.level.isFull == level.isFull,
@@ -58,7 +58,7 @@ final class BufferMeter {
         if let counts = facts.transferred(of: item) { estimator.count(bytes: counts.byteCount, seconds: counts.seconds) }
         let buffer = KeepUpEstimator.Buffer(
             ahead: decoded.seconds + reserve.ahead, missing: reserve.missing, bytesPerSecond: reserve.bytesPerSecond)
-        // R-WAIT-03: the item's end is decoded, or feeder and transfer both wait until some audio has been heard.
+        // R-WAIT-03: the buffer is full if the item's end is decoded, or if feeder and transfer both wait until some audio has been heard.
         let seconds = decoded.rate < 0 ? decoded.seconds : buffer.ahead
         return BufferLevel(
             seconds: seconds, end: decoded.end(after: seconds), isEmpty: isEmpty, isFull: decoded.isEnded || decoded.isFull && reserve.isFull,
@@ -67,24 +67,24 @@ final class BufferMeter {
 }
 
 extension BufferMeter.Decoded {
-    /// In the direction of playback.
+    /// The end of the buffered audio, in the direction of playback.
     fileprivate func end(after seconds: Double) -> CMTime? {
         guard let position else { return nil }
         return max(.zero, position + CMTime(seconds: rate < 0 ? -seconds : seconds, preferredTimescale: position.timescale))
     }
 }
 
-/// The audio of an item that is buffered and not yet heard: decoded, and of a remote medium also transferred ahead.
+/// The audio of an item that is buffered and not yet heard: the decoded audio, and of a remote medium also what is transferred ahead.
 public struct BufferLevel: Sendable, Hashable {
-    /// In the direction of playback, in seconds of media. In reverse only decoded audio: transfers are ahead of the reader.
+    /// The buffered audio in the direction of playback, in seconds of media. In reverse only decoded audio counts: transfers are ahead of the reader.
     public var seconds: Double
-    /// Where the buffered audio ends; nil if nothing has been rendered.
+    /// The position at which the buffered audio ends; nil if nothing has been rendered.
     public var end: CMTime?
-    /// No decoded audio is left, and the item's end is not decoded either.
+    /// Whether no decoded audio is left, and the item's end is not decoded either.
     public var isEmpty: Bool
-    /// Nothing more is buffered for now: the item's end is decoded, or all buffers are full.
+    /// Whether nothing more is buffered for now: the item's end is decoded, or all buffers are full.
     public var isFull: Bool
-    /// Playback would probably continue without a stall if it started now (R-BUF-05).
+    /// Whether playback would probably continue without a stall if it started now (R-BUF-05).
     public var isLikelyToKeepUp: Bool
     public init(seconds: Double, end: CMTime? = nil, isEmpty: Bool, isFull: Bool, isLikelyToKeepUp: Bool) {
         self.seconds = seconds

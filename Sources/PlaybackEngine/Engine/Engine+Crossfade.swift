@@ -5,8 +5,8 @@
 extension Engine {
     private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 
-    /// Decides once, before the overlap is rendered, whether the item's end is mixed with the next beginning, and takes the audio for it from the
-    /// feeder. False if rendering has to wait for it.
+    /// Decides once, before the overlap is rendered, whether the item's end is mixed with the beginning of the next item, and takes the audio for it
+    /// from the feeder. False if rendering has to wait for this audio.
     func prepareCrossfade(of item: ItemID) -> Bool {
         guard settings.crossfade > 0, !settings.isReverse, tape.crossfadeDecidedFor != item, !tape.isCrossfaded(from: item), hasFollower(item)
         else {

@@ -91,7 +91,7 @@ extension Engine {
         if let pending = reading.seek, pending.request.item != item, reading.takeSeek() != nil { leave(pending.request) }
     }
 
-    /// Cancels a seek in an item that is no longer the player's current item. The feeder, which has begun the seek, has to continue after the decoded
+    /// Cancels a seek in an item that is no longer the player's current item. The feeder has begun the seek, so it has to continue after the decoded
     /// audio.
     private func leave(_ request: SeekRequest) { fail(request, PlaybackError(.cancelled, "The next item has begun.")) }
 

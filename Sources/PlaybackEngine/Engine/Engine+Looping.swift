@@ -17,10 +17,10 @@ extension Engine {
         resumeRendering()
     }
 
-    /// The turns of the former loop that are not heard yet will not be heard.
+    /// Discards the turns of the former loop that are not heard yet, because they will not be heard.
     private func discardTurns(of item: ItemID) { facts.tap(of: item)?.discardTurns(after: timeline.turns(of: item)) }
 
-    /// Audio after a joint (such as a turn of the former loop), or after the end of the new loop.
+    /// Whether rendered audio follows a joint (such as a turn of the former loop), or the end of the new loop.
     private func changesRenderedAudio(of item: ItemID, _ loop: LoopFrames?) -> Bool {
         let (heard, next) = (timeline.heardFrame, nextOutputFrame)
         return timeline.segments.contains { segment in

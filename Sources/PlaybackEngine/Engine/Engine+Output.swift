@@ -31,7 +31,7 @@ extension Engine {
             if output.isOpen { reopen(at: base) } else { selectOutput(amongFirst: outputs.count, by: .opened) }
             noteRefusal(of: chosen.sampleRate)
         }
-        // The speakers, and the rate after the device was asked for another one, are known only now.
+        // The speakers, and the rate after the device was asked for another one, are known only after the opening.
         chosen = wanted.playable(on: output.speakers, at: outputRate.fixed ?? output.deviceRate)
         guard output.isOpen, chosen != output.format else { return }
         output.prepare(chosen)
@@ -39,7 +39,7 @@ extension Engine {
         reopen(at: base)
     }
 
-    /// Keeps the position. If no output is open, `limit` has to be the number of all outputs.
+    /// Opens the first output of the list that opens, and keeps the position. If no output is open, `limit` has to be the number of all outputs.
     func selectOutput(amongFirst limit: Int, by cause: OutputChangeCause) {
         var lastError: PlaybackError?
         for index in 0..<min(limit, outputs.count) {
@@ -67,19 +67,19 @@ extension Engine {
         }
     }
 
-    /// Nil if the present format has the device's rate, the device has none, or the user has fixed one.
+    /// The present format with the device's rate; nil if it has that rate already, the device has none, or the user has fixed one.
     var formatOfDevice: AudioFormat? {
         guard outputRate.fixed == nil, let rate = output.deviceRate, rate != output.format.sampleRate else { return nil }
         return AudioFormat(sampleRate: rate, channelLayout: output.format.channelLayout)
     }
 
-    /// The stream was moved, or the device was given another format. At another rate, the output is opened again, and playback continues with the
+    /// Reacts to a move of the stream, or another format of the device. At another rate, the output is opened again, and playback continues with the
     /// first frame that was not played.
     private func deviceChanged(to description: OutputDescription, by cause: OutputChangeCause) {
         guard output.isOpen, let format = formatOfDevice, outputs.rateChanges.allow(at: timeline.clock.now().hostTime) else {
             return emitOutput(description, by: cause)
         }
-        // Nil: the output is lost, and the events of the next one have been sent.
+        // Nil means that the output is lost, and that the events of the next one have been sent.
         guard let start = withdrawStopping() else { return }
         change(to: format, at: start, by: cause)
     }
@@ -99,7 +99,7 @@ extension Engine {
         readAll(from: start)
     }
 
-    /// No decoded audio has the present format.
+    /// Orders the audio from output frame `start` on again, because no decoded audio has the present format.
     private func readAll(from start: Int64) {
         setAwaitedStart(nil)
         renderer.reset()
@@ -136,7 +136,7 @@ extension Engine {
         emit(.outputChanged(description, format: output.format, isAudible: output.isAudible, by: cause))
     }
 
-    /// From the frame that was heard last, with the first output of the list that opens.
+    /// Continues from the frame that was heard last, with the first output of the list that opens.
     func outputLost(_ error: PlaybackError) {
         output.lose()
         emit(.outputLost(error))
@@ -162,7 +162,7 @@ extension Engine {
         return true
     }
 
-    /// Stops at once if the device cannot fade. The rendered frames after the fade-out are kept.
+    /// Fades out and stops the device, at once if it cannot fade. The rendered frames after the fade-out are kept.
     func pause() {
         do throws(PlaybackError) {
             guard try output.pause() else { return }
@@ -170,11 +170,11 @@ extension Engine {
             return outputLost(error)
         }
         settle()
-        // Reported when the device stops, not at the start of the fade-out.
+        // A change is reported when the device stops, not at the start of the fade-out.
         publishTimeline(changed: output.fadeEnd == nil)
     }
 
-    /// Called at each underrun, because the device reports the end of a fade-out as one.
+    /// Stops the device after a fade-out. Called at each underrun, because the device reports the end of a fade-out as one.
     private func stopAfterFade() {
         do throws(PlaybackError) {
             if try output.stopAfterFade() { publishTimeline(changed: true) }

@@ -1,6 +1,7 @@
-/// Which sample rate the device is asked for, and when (`OutputRate`).
+/// The sample rate that the device is asked for, and the time at which it is asked (`OutputRate`).
 extension Engine {
-    /// At the fixed rate, if there is one; at the item's own, if the device may be asked for it or has none; otherwise at the device's.
+    /// The format in which `wanted` is played. Its rate is the fixed one, if there is one; the item's own, if the device may be asked for it or has
+    /// none; otherwise the device's.
     func playable(_ wanted: AudioFormat) -> AudioFormat {
         let present = outputRate.asksDevice && mayAsk(for: wanted.sampleRate) ? nil : output.deviceRate
         return wanted.playable(on: output.speakers, at: outputRate.fixed ?? present)
@@ -13,7 +14,7 @@ extension Engine {
         return present == rate || !outputs.refusedRates.contains(rate, by: id, at: present)
     }
 
-    /// Not recorded if another program played, because the device may take the rate after it has ended.
+    /// Records that the device refused a rate, unless another program played, because the device may take the rate after that has ended.
     func noteRefusal(of asked: Int) {
         guard outputRate.asksDevice, !output.isShared, let id = output.description?.id, let present = output.deviceRate, present != asked
         else { return }
@@ -25,7 +26,7 @@ extension Engine {
         return playable(wanted).sampleRate != output.format.sampleRate
     }
 
-    /// The device has to be opened at another rate before `item`, which follows another one (R-LNX-46).
+    /// Whether the device has to be opened at another rate before `item`, which follows another one (R-LNX-46).
     func awaitsRate(of item: ItemID) -> Bool {
         guard outputRate == .item, let last = timeline.segments.last, last.reachesEndOfItem, last.item != item, !tape.isCrossfaded(into: item) else {
             return false
@@ -33,8 +34,8 @@ extension Engine {
         return needsOtherRate(item)
     }
 
-    /// After all audio of the preceding item was heard; false if no other rate is needed, or it was not. Called at each underrun: a sound server
-    /// reports one when it has taken the last frame, and another after that frame was heard.
+    /// Changes the rate after all audio of the preceding item was heard; false if no other rate is needed, or some audio was not heard yet. Called at
+    /// each underrun: a sound server reports one when it has taken the last frame, and another after that frame was heard.
     @discardableResult func changeRateAtJoint() -> Bool {
         guard output.fadeEnd == nil, let ring = output.ring, ring.endFrame <= timeline.heardFrame, case .start(let item, _)? = tape.next,
             awaitsRate(of: item), let wanted = facts.format(of: item), let start = withdrawStopping()
@@ -43,7 +44,7 @@ extension Engine {
         return true
     }
 
-    /// If the heard item now needs another rate.
+    /// Changes the rate if the heard item now needs another one.
     func outputRateDidChange() {
         guard output.isOpen, !timeline.segments.isEmpty, let item = heardItem, needsOtherRate(item), let wanted = facts.format(of: item),
             let start = withdrawStopping()

@@ -1,6 +1,7 @@
 /// The withdrawal of rendered audio, and its replacement; `OutputStage` has the transitions.
 extension Engine {
-    /// The device plays the frames that it keeps, or stops. The number of the first withdrawn frame; nil if no device is open.
+    /// Takes the rendered frames back; the device plays the frames that it keeps, or stops. Returns the number of the first withdrawn frame; nil if
+    /// no device is open.
     @discardableResult func withdraw() -> Int64? {
         do throws(PlaybackError) { return try output.withdraw() } catch {
             outputLost(error)
@@ -8,12 +9,12 @@ extension Engine {
         }
     }
 
-    /// With the present settings.
+    /// Renders the audio after the playhead again, with the present settings.
     func renderAgain() {
         if takeBack() { resumeRendering() }
     }
 
-    /// False if no device is open.
+    /// Withdraws rendered audio in order to render it again. False if no device is open.
     func takeBack() -> Bool {
         guard let taken = withdraw() else { return false }
         output.replace(with: .again(timeline.value))
@@ -21,7 +22,7 @@ extension Engine {
         return true
     }
 
-    /// After a withdrawal; releases the device.
+    /// Renders after a withdrawal, and releases the device.
     func resumeRendering() {
         _ = fill()
         settle()
@@ -29,8 +30,8 @@ extension Engine {
         _ = startIfReady()
     }
 
-    /// The device continues with the replacement. If it has played withdrawn frames, the frames after them are rendered again; after three late
-    /// attempts it is stopped for that.
+    /// Lets the device continue with the replacement. If it has played withdrawn frames, the frames after them are rendered again; after three late
+    /// attempts, the device is stopped for that.
     func settle() {
         var attempts = 1
         do throws(PlaybackError) {
@@ -62,7 +63,7 @@ extension Engine {
         }
     }
 
-    /// The frames from `taken` on were withdrawn, and will not be heard.
+    /// Continues rendering at frame `taken`: the frames from there on were withdrawn, and will not be heard.
     func rewind(to taken: Int64) {
         output.rewind(to: taken)
         renderer.reset()
@@ -70,7 +71,7 @@ extension Engine {
         guard let segment = timeline.rewind(to: taken) else { return publishTimeline(changed: true) }
         if let end = segment.end, end <= taken {
             // An order that has not arrived is repeated in the present direction. Otherwise `taken` is between two items: the next one follows, or in
-            // reverse the one that has ended is read again.
+            // reverse playback the one that has ended is read again.
             if let point = reading.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if !settings.isReverse {
@@ -80,7 +81,7 @@ extension Engine {
             }
         } else {
             let media = segment.mediaFrame(at: max(taken, segment.start)).rounded()
-            // Rendered audio is kept only in forward playback.
+            // Decoded audio is kept only in forward playback.
             if !settings.isReverse, segment.rate > 0, tape.rewind(to: segment.item, position: Int64(media)) {
                 output.beginAgain()
                 beginSegment(of: segment.item, media: media)
@@ -92,7 +93,7 @@ extension Engine {
         publishTimeline(changed: true)
     }
 
-    /// Also withdraws what was rendered after it.
+    /// Discards the audio after the end of an item, and withdraws it if it was rendered.
     func cut(after item: ItemID) {
         guard tape.truncate(after: item) else { return }
         if heardItem == item || timeline.segments.contains(where: { $0.item == item }) { renderAgain() }

@@ -108,8 +108,7 @@ extension Engine {
         }
     }
 
-    /// Orders audio again after a change of the direction of playback, if no audio was rendered or no output is open. Otherwise `renderAgain` does
-    /// this.
+    /// Orders audio again after a change of the direction, if no audio was rendered or no output is open. Otherwise `renderAgain` does this.
     private func turnOrders() {
         guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
         if reading.resumePoint == nil, !timeline.segments.isEmpty { reading.orderSeek(delivery) } else { orderAgain() }

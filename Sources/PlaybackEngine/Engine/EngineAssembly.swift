@@ -10,10 +10,10 @@ package final class EngineAssembly: @unchecked Sendable {
     package let clock: PlaybackClock
 
     /// - Parameters:
-    ///   - fadesCuts: False for offline rendering, where no listener hears the cuts.
-    ///   - wakeEngine, wakeFeeder: Called, on any thread, when a step has work.
-    ///   - runOpen: Runs a job that opens a medium and may block for long.
-    ///   - events: Called on the thread that steps the engine.
+    ///   - fadesCuts: whether cuts in the audio are faded. False for offline rendering, where no listener hears the cuts.
+    ///   - wakeEngine, wakeFeeder: the functions that are called, on any thread, when a step has work.
+    ///   - runOpen: the function that runs a job which opens a medium and may block for long.
+    ///   - events: the receiver of the engine's events, called on the thread that steps the engine.
     package init(
         opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock, fadesCuts: Bool = true,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, wakeEngine: @escaping @Sendable () -> Void,
@@ -31,15 +31,15 @@ package final class EngineAssembly: @unchecked Sendable {
 
     private let mailbox: Mailbox<EngineCommand>
 
-    /// Any thread.
+    /// Sends a command to the engine. May be called on any thread.
     package func post(_ command: EngineCommand) { mailbox.post(command) }
-    /// False if there was nothing to do.
+    /// Steps the engine; false if there was nothing to do.
     package func stepEngine() -> Bool { engine.step() }
-    /// False if there was nothing to do.
+    /// Steps the feeder; false if there was nothing to do.
     package func stepFeeder() -> Bool { feeder.step() }
-    /// Any thread. Blocking calls of readers and of the opener return soon.
+    /// Makes blocking calls of readers and of the opener return soon. May be called on any thread.
     package func interruptReads() { feeder.interrupts.raiseAll() }
-    /// Idempotent.
+    /// Closes the device. Further calls have no effect.
     package func close() {
         feeder.close()
         engine.close()

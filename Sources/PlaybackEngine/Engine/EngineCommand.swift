@@ -3,32 +3,33 @@ public import Platform
 
 /// A command of the player to the engine. Commands are carried out in order, on the engine's thread.
 public enum EngineCommand: Sendable {
-    /// Answered with `opened` or `failed`.
+    /// Opens an item. The event `opened` or `failed` follows.
     case load(LoadRequest)
-    /// Fades out; silence follows.
+    /// Fades out the item; silence follows.
     case unload
-    /// Replaces the items after `after`, the player's current one, which are joined without a gap. Audio of a listed item that was read ahead is kept
-    /// if the items before it are unchanged too.
+    /// Replaces the items that follow the player's current item `after` without a gap. Audio of a listed item that was read ahead is kept if the
+    /// items before it are unchanged too.
     case setUpcoming([LoadRequest], after: ItemID)
-    /// Without a following item the same as `unload`.
+    /// Advances to the next item; without one, the same as `unload`.
     case advance
-    /// Answered with `seekCompleted` or `seekFailed`, which is also the answer if a newer seek or a load replaces it.
+    /// Seeks. The event `seekCompleted` or `seekFailed` follows; the latter also if a newer seek or a load replaces this one.
     case seek(SeekRequest)
-    /// Audio of a heard item that was rendered ahead is replaced without a gap. Otherwise the loop applies to audio that is read from now on.
+    /// Sets the loop of an item. If the item is heard, audio that was rendered ahead is replaced without a gap. Otherwise the loop applies to audio
+    /// that is read from now on.
     case setLoop(LoopRange?, ItemID)
-    /// Also to the open device and rendered audio, at once.
+    /// Applies settings at once, also to the open device and to rendered audio.
     case configure(EngineSettings)
-    /// False fades out over 5 ms, and then stops the device. All buffered audio is kept.
+    /// Starts or stops the device. False fades out over 5 ms before the device stops; all buffered audio is kept.
     case setRunning(Bool)
     /// Prepares a start at least `StartTime.shortestNotice` ahead: silence replaces the rendered audio until `meetStart`. No effect without rendered
     /// audio or an open output, during playback, a fade-out or a seek, and in reverse playback.
     case awaitStart(HostTime)
-    /// Sent `StartTime.measuringTime` before a prepared start: by the device's clock, the engine chooses the number of silent frames so that the next
-    /// frame is heard in time.
+    /// Completes a prepared start. Sent `StartTime.measuringTime` before it: by the device's clock, the engine chooses the number of silent frames so
+    /// that the next frame is heard in time.
     case meetStart
-    /// Moves playback to the first output before the open one that opens, of all outputs if none is open. The position is kept.
+    /// Moves playback to the first output that opens among those before the open one, or among all if none is open. The position is kept.
     case reselectOutput
-    /// Moves playback to the first that opens. The position is kept.
+    /// Replaces the outputs, and moves playback to the first that opens. The position is kept.
     case setOutputs([any OutputProvider])
 }
 
@@ -36,14 +37,14 @@ public enum EngineCommand: Sendable {
 public struct LoadRequest: Sendable, Hashable {
     public var item: ItemID
     public var source: MediaSource
-    /// Exact to the sample; zero is the item's start (R-ITEM-03).
+    /// The position at which playback starts, exact to the sample; zero is the item's start (R-ITEM-03).
     public var startTime: CMTime
     /// The end of forward playback; ignored if not numeric (R-END-01).
     public var forwardEndTime: CMTime
     /// The end of backward playback; ignored if not numeric (R-END-01).
     public var reverseEndTime: CMTime
     public var loop: LoopRange?
-    /// Delivers the decoded audio to listeners; nil if the item cannot have them.
+    /// The tap that delivers the decoded audio to listeners; nil if the item cannot have them.
     public var tap: SampleTap?
 
     public init(
@@ -62,13 +63,13 @@ public struct LoadRequest: Sendable, Hashable {
 
 /// A seek of the current item.
 public struct SeekRequest: Sendable, Hashable {
-    /// Increases with each seek; only the newest is carried out.
+    /// The number of the seek, which increases with each; only the newest is carried out.
     public var id: UInt64
     public var item: ItemID
     public var time: CMTime
     public var toleranceBefore: CMTime
     public var toleranceAfter: CMTime
-    /// The landing may rest on an estimate (`AudioReader.isPositionEstimated`).
+    /// Whether the landing may rest on an estimate (`AudioReader.isPositionEstimated`).
     public var allowsEstimate: Bool
 
     public init(

@@ -9,10 +9,10 @@ public protocol EngineHost: Sendable {
 
 /// A running engine. `Sendable`, because commands pass through a mailbox.
 public protocol EngineHandle: AnyObject, Sendable {
-    /// Never blocks.
+    /// Sends a command to the engine; never blocks.
     func post(_ command: EngineCommand)
     var clock: PlaybackClock { get }
-    /// Idempotent. Returns after the threads have ended and the device is closed, at most two seconds later.
+    /// Ends the engine; returns after the threads have ended and the device is closed, at most two seconds later. Further calls have no effect.
     func shutDown()
 }
 
@@ -41,7 +41,7 @@ public struct ThreadedEngineHost: EngineHost {
     }
 }
 
-/// Its threads end when the last reference is released.
+/// An engine whose threads end when the last reference is released.
 private final class ThreadedEngine: EngineHandle {
     private let assembly: EngineAssembly
     private let engineThread: StepThread

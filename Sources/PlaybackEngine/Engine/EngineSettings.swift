@@ -1,31 +1,31 @@
 /// The settings of the engine, which apply to all items. The player sends all settings in one command (`EngineCommand.configure`).
 public struct EngineSettings: Sendable, Equatable {
-    /// Negative for backwards. 0 and values that are not finite are ignored. Audio is rendered at `effectiveRate`.
+    /// The requested rate, negative for backwards. 0 and values that are not finite are ignored. Audio is rendered at `effectiveRate`.
     public var rate = 1.0
-    /// For rates other than 1; takes effect at once.
+    /// The algorithm for rates other than 1; a change takes effect at once.
     public var pitchAlgorithm = PitchAlgorithm.timeDomain
-    /// 0…1.
+    /// The volume, 0…1.
     public var volume: Float = 1
     public var isMuted = false
-    /// For the policies of the sound server.
+    /// The role of the stream, for the policies of the sound server.
     public var role = StreamRole.music
-    /// Takes effect at once, without a click.
+    /// A change takes effect at once, without a click.
     public var loudness = LoudnessMode.off
-    /// Takes effect at once, without a click.
+    /// A change takes effect at once, without a click.
     public var headroom = Headroom.off
-    /// In seconds, within `CrossfadeDuration.range`. Applies to crossfades that are not rendered yet.
+    /// The duration in seconds, within `CrossfadeDuration.range`. Applies to crossfades that are not rendered yet.
     public var crossfade = 0.0
-    /// In seconds of media, if possible (R-BUF-06); with 0 the engine chooses.
+    /// The audio to buffer ahead, in seconds of media, if possible (R-BUF-06); with 0 the engine chooses.
     public var forwardBuffer = 0.0
-    /// Takes effect at once, with a cut if the rate changes.
+    /// A change takes effect at once, with a cut if the rate changes.
     public var outputRates = OutputRates()
 
     public init() {}
 
-    /// In seconds; one minute fits into the memory of any machine.
+    /// The greatest `forwardBuffer`, in seconds; one minute fits into the memory of any machine.
     static let longestForwardBuffer = 60.0
 
-    /// An invalid rate is replaced by the `former` one; crossfade and buffer are limited to their ranges.
+    /// The settings within their limits: the `former` rate replaces an invalid one, and crossfade and buffer are limited to their ranges.
     func bounded(after former: EngineSettings) -> EngineSettings {
         var bounded = self
         if rate == 0 || !rate.isFinite { bounded.rate = former.rate }
@@ -41,7 +41,7 @@ public struct EngineSettings: Sendable, Equatable {
 
 /// The durations that a crossfade may have.
 public enum CrossfadeDuration {
-    /// In seconds; 0 joins items without a gap.
+    /// The permitted durations, in seconds; 0 joins items without a gap.
     public static let range = 0.0...12.0
 
     /// The nearest duration in `range`; 0 if `seconds` is not finite.

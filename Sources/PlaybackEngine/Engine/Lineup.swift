@@ -2,9 +2,9 @@ import CoreMedia
 
 /// The current item and those that follow. The engine's thread owns it.
 final class Lineup {
-    /// By the last load, advance or seek; if the next item is joined to it, that may be heard already.
+    /// The item of the last load, advance or seek. If the next item is joined to it, the next item may be heard already.
     private(set) var current: ItemID?
-    /// `startTime` of the current item's request.
+    /// The `startTime` of the current item's request.
     private(set) var startTime = CMTime.zero
     private(set) var upcoming: [LoadRequest] = []
 
@@ -21,7 +21,7 @@ final class Lineup {
     func makeCurrent(_ item: ItemID) { current = item }
 
     /// Returns the items that the feeder has to join to the queued audio, and the item that they follow.
-    /// - Parameter heard: May differ from the current item.
+    /// - Parameter heard: The heard item, which may differ from the current one.
     func follow(_ item: ItemID, with requests: [LoadRequest], heard: ItemID) -> (requests: [LoadRequest], anchor: ItemID) {
         if let index = requests.firstIndex(where: { $0.item == heard }) {
             // Only the items after the heard one still follow.
@@ -39,7 +39,7 @@ final class Lineup {
 
     var items: [ItemID] { upcoming.map(\.item) + (current.map { [$0] } ?? []) }
 
-    /// An item that is not upcoming counts as the current one.
+    /// The item that follows `item`. If `item` is not among the upcoming ones, it counts as the current one.
     func follower(of item: ItemID) -> LoadRequest? {
         if let index = upcoming.firstIndex(where: { $0.item == item }) { return upcoming.dropFirst(index + 1).first }
         return upcoming.first

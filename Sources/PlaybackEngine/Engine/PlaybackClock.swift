@@ -2,13 +2,13 @@ public import CoreMedia
 public import Platform
 import Synchronization
 
-/// Computes the item and the media position that are heard at a host time, from the device's playhead and the timeline. Any thread may read it; the
-/// engine's thread publishes.
+/// Computes the item and the media position that are heard at a host time, from the device's playhead and the timeline. The engine's thread publishes
+/// both; any thread may read the clock.
 public final class PlaybackClock: Sendable {
     private struct State {
         var timeline = Timeline()
         var sink: (any AudioSink)?
-        /// Of the last device, stopped at the frame that was heard last: the position until another is open.
+        /// The playhead of the last device, stopped at the frame that was heard last: the position until another device is open.
         var lastPlayhead: Playhead?
 
         var playhead: Playhead? { sink?.playhead ?? lastPlayhead }
@@ -21,12 +21,12 @@ public final class PlaybackClock: Sendable {
     /// Timeline and playhead, read at the same time.
     public struct Snapshot: Sendable {
         public let timeline: Timeline
-        /// Without an open device, the last one's; nil before the first.
+        /// The playhead of the open device, or without one that of the last; nil before the first.
         let playhead: Playhead?
 
         public var isRunning: Bool { playhead?.isRunning ?? false }
 
-        /// `time` is near that of the snapshot.
+        /// The item and position that are heard at `time`, which has to be near the time of the snapshot.
         public func reading(at time: HostTime) -> PlaybackInstant {
             guard let playhead else { return PlaybackInstant(hostTime: time, frame: timeline.written, item: nil, time: .zero, rate: 0) }
             let unlimited = playhead.frame(at: time, sampleRate: timeline.sampleRate)
@@ -41,7 +41,7 @@ public final class PlaybackClock: Sendable {
                 rate: moving ? segment.rate : 0)
         }
 
-        /// Nil while the device is stopped.
+        /// The host time at which a frame is heard; nil while the device is stopped.
         public func hostTime(ofFrame frame: Int64) -> HostTime? {
             guard let playhead, playhead.isRunning else { return nil }
             return playhead.hostTime + Double(frame - playhead.frame) / Double(timeline.sampleRate)
@@ -50,22 +50,22 @@ public final class PlaybackClock: Sendable {
 
     public var snapshot: Snapshot { state.withLock { Snapshot(timeline: $0.timeline, playhead: $0.playhead) } }
 
-    /// The last published.
+    /// The timeline that was published last.
     public var timeline: Timeline { state.withLock { $0.timeline } }
 
     public func now() -> PlaybackInstant { reading(at: clock.now) }
 
-    /// `time` is near the present.
+    /// The item and position that are heard at `time`, which has to be near the present.
     public func reading(at time: HostTime) -> PlaybackInstant { snapshot.reading(at: time) }
 
-    /// May be in the past; nil while the device is stopped.
+    /// The host time at which a frame is heard, possibly in the past; nil while the device is stopped.
     public func hostTime(ofFrame frame: Int64) -> HostTime? { snapshot.hostTime(ofFrame: frame) }
 
     public var isRunning: Bool { snapshot.isRunning }
 
-    /// On the engine's thread.
+    /// Publishes the timeline. Called on the engine's thread.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
-    /// On the engine's thread; nil after the device was closed or lost. The frame that was heard last then stays the position.
+    /// Publishes the open device, on the engine's thread; nil after it was closed or lost. The frame that was heard last then stays the position.
     package func publish(sink: (any AudioSink)?) {
         let now = clock.now
         state.withLock { state in
@@ -83,9 +83,9 @@ public struct PlaybackInstant: Sendable, Hashable {
     public var hostTime: HostTime
     /// The number of the output frame.
     public var frame: Int64
-    /// Nil if nothing has been rendered.
+    /// The heard item; nil if nothing has been rendered.
     public var item: ItemID?
-    /// A media time of `item`.
+    /// The media time in `item`.
     public var time: CMTime
     /// Media seconds for each second of host time; 0 if the device is stopped or has no frames.
     public var rate: Double

@@ -1,25 +1,25 @@
 import Platform
 
-/// What a file or response contains, by its first bytes; its name and the stated content type are only hints.
+/// The kind of content of a file or response, by its first bytes; its name and the stated content type are only hints.
 public enum ContentKind: Sendable, Equatable {
     case list(PlaylistFile.Format)
     /// RSS or Atom; a podcast if its entries have enclosures.
     case feed
-    /// Neither medium nor playlist; the name has an article, such as "a web page (HTML)".
+    /// The content is neither medium nor playlist; the name has an article, such as "a web page (HTML)".
     case foreign(name: String)
     case medium
     /// More bytes are needed.
     case undecided
 
-    /// So many first bytes always suffice.
+    /// The number of first bytes that always suffice.
     public static let sampleSize = 2048
-    /// In bytes.
+    /// The number of bytes in which signatures lie.
     private static let signatureSize = 16
 
     /// - Parameters:
     ///   - isWhole: Whether no further bytes follow.
     ///   - hint: The playlist format of the name or content type; decides only for a text whose first bytes do not show its format.
-    ///   - isFeed: The content type states a feed; decides only for XML whose first element is not among the first bytes.
+    ///   - isFeed: Whether the content type states a feed; decides only for XML whose first element is not among the first bytes.
     public init(_ bytes: [UInt8], isWhole: Bool, hint: PlaylistFile.Format? = nil, isFeed: Bool = false) {
         let sample = Array(bytes.prefix(Self.sampleSize))
         let isComplete = isWhole || sample.count >= Self.sampleSize
@@ -52,7 +52,7 @@ public enum ContentKind: Sendable, Equatable {
         return .foreign(name: "a text")
     }
 
-    /// By a header, or a line with a key of the format.
+    /// The playlist format by a header, or by a line with a key of the format.
     private static func listFormat(_ text: ArraySlice<UInt8>) -> PlaylistFile.Format? {
         for row in ListText.Rows(text) {
             let line = row.text
@@ -67,11 +67,11 @@ public enum ContentKind: Sendable, Equatable {
         return nil
     }
 
-    /// In a text without a header.
+    /// The number of lines that are examined in a text without a header.
     private static let examinedLines = 16
     private static let schemes = ["http", "https", "ftp", "file", "mms", "mmsh", "rtsp", "rtmp"]
 
-    /// Each of its first lines is a comment, a URL, or a name that ends like that of a medium.
+    /// Whether each of the text's first lines is a comment, a URL, or a name that ends like that of a medium.
     private static func isListOfLocations(_ text: ArraySlice<UInt8>) -> Bool {
         var count = 0
         var rows = ListText.Rows(text)
@@ -94,7 +94,7 @@ public enum ContentKind: Sendable, Equatable {
         return endings.contains { $0.utf8.elementsEqual(ending) }
     }
 
-    /// By which a line without a header is recognised as a location.
+    /// The endings by which a line without a header is recognised as a location.
     private static let endings = [
         "mp3", "flac", "ogg", "oga", "opus", "m4a", "m4b", "aac", "wav", "wma", "aiff", "aif", "ape", "wv", "mpc", "mp4", "mka", "mkv", "webm", "mp2",
         "ac3", "dsf", "alac", "m3u", "m3u8", "pls", "xspf", "asx",
@@ -109,7 +109,7 @@ public enum ContentKind: Sendable, Equatable {
         }
     }
 
-    /// By the name of the first element.
+    /// The kind of an XML or HTML document, by the name of its first element.
     private static func kind(ofTags text: ArraySlice<UInt8>, isFeed: Bool) -> ContentKind {
         if ListText.begins(text, "<?wpl") { return .foreign(name: "a Windows Media playlist (WPL)") }
         if ListText.begins(text, "<!doctype html") { return .foreign(name: page) }

@@ -2,9 +2,9 @@ import Platform
 
 /// The text of playlist files, as bytes.
 package enum ListText {
-    /// Without the white space around it.
+    /// A line, without the white space around it.
     struct Row {
-        /// From 1 on.
+        /// The number of the line, from 1 on.
         var number: Int
         var text: ArraySlice<UInt8>
     }
@@ -32,7 +32,7 @@ package enum ListText {
         }
     }
 
-    /// Without its byte order mark. What is neither UTF-16 with a byte order mark nor UTF-8 is read as ISO 8859-1.
+    /// The text in UTF-8, without its byte order mark. What is neither UTF-16 with a byte order mark nor UTF-8 is read as ISO 8859-1.
     static func utf8(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(ofUnmarked: bytes[3...]) }
         for (mark, high) in [([0xFF, 0xFE], 1), ([0xFE, 0xFF], 0)] where bytes.starts(with: mark.map(UInt8.init)) {
@@ -66,12 +66,12 @@ package enum ListText {
         return bytes[...last].drop(while: isSpace)
     }
 
-    /// Regardless of ASCII case; `start` is in lower case.
+    /// Whether `bytes` begin with `start`, which is in lower case; regardless of ASCII case.
     static func begins(_ bytes: ArraySlice<UInt8>, _ start: StaticString) -> Bool {
         start.withUTF8Buffer { start in bytes.count >= start.count && zip(bytes, start).allSatisfy { $0.asciiLowercased == $1 } }
     }
 
-    /// Decimal; nil if negative or above 10⁹.
+    /// Parses a decimal number of seconds; nil if negative or above 10⁹.
     package static func seconds(_ bytes: ArraySlice<UInt8>) -> Double? {
         let number = bytes.drop(while: isSpace).prefix(32).prefix { $0.isASCIIDigit || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") }
         guard let seconds = Double(string(number)), (0...1e9).contains(seconds) else { return nil }
@@ -83,10 +83,10 @@ extension ListText {
     private static let entities: [(name: String, byte: UInt8)] = [
         ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27),
     ]
-    /// Between `&` and `;`, in bytes.
+    /// The greatest length of a reference between `&` and `;`, in bytes.
     private static let maximumReferenceLength = 8
 
-    /// The five entities of XML and character references, to UTF-8. Other ampersands stay.
+    /// Decodes the five entities of XML and character references to UTF-8. Other ampersands stay.
     package static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

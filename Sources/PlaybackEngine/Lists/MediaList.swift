@@ -2,28 +2,28 @@ public import Platform
 
 /// The media of a playlist or feed that an opener has found in place of a medium (`PlaybackError.list`).
 public final class MediaList: Sendable, Hashable {
-    /// Where the list comes from, for its relative locations.
+    /// The place of the list, to which its relative locations refer.
     public enum Base: Sendable, Equatable {
         case file(FilePath)
-        /// After redirects. If its address is public, its media may not be at private ones.
+        /// The URL after redirects. If the list's address is public, its media may not be at private ones.
         case remote(url: String, isPublic: Bool)
     }
 
-    /// After its location was checked.
+    /// A medium of the list, after its location was checked.
     public struct Medium: Sendable {
         public var source: MediaSource
-        /// As clients may see it.
+        /// The URL as clients may see it.
         public var url: String
         public var title: String?
-        /// By the playlist, in seconds.
+        /// The duration that the playlist states, in seconds.
         public var duration: Double?
-        /// By the feed, in seconds since 1970.
+        /// The date that the feed states, in seconds since 1970.
         public var publicationDate: Double?
-        /// A URL, under the rules for the medium's.
+        /// The URL of a picture, for which the same rules apply as for the medium's.
         public var picture: String?
-        /// Why the medium cannot be used.
+        /// The reason why the medium cannot be used; nil if it can.
         public var failure: PlaybackError?
-        /// Such as "Line 3".
+        /// The place in the list, such as "Line 3".
         public var position: String
 
         public init(source: MediaSource, url: String, title: String? = nil, failure: PlaybackError? = nil, position: String) {
@@ -39,7 +39,7 @@ public final class MediaList: Sendable, Hashable {
     public let format: PlaylistFile.Format?
     public let base: Base
     public let lines: [PlaylistFile.Line]
-    /// Nil before the check, so that none may be opened.
+    /// The checked media; nil before the check, so that none can be opened.
     public let media: [Medium]?
 
     public init(format: PlaylistFile.Format?, base: Base, lines: [PlaylistFile.Line], media: [Medium]? = nil) {

@@ -6,21 +6,22 @@ public struct PlaylistFile: Sendable {
         /// A URL, an absolute path, or a reference relative to the file.
         public var location: String
         public var title: String?
-        /// In seconds; nil also if negative.
+        /// The duration in seconds; nil also if it is negative.
         public var duration: Double?
-        /// Of a feed, in seconds since 1970.
+        /// The date that a feed states, in seconds since 1970.
         public var publicationDate: Double?
-        /// Of a feed.
+        /// The picture that a feed states.
         public var picture: Reference?
-        /// Of the line with the location, from 1 on; in XSPF, ASX and feeds of the entry.
+        /// The number of the line with the location, from 1 on; in XSPF, ASX and feeds the number of the entry.
         public var number = 1
-        /// The location is a URI reference (XSPF, ASX, feeds). In M3U and PLS, a path is percent-decoded only if it does not exist as written.
+        /// Whether the location is a URI reference (XSPF, ASX, feeds). In M3U and PLS, a path is percent-decoded only if it does not
+        /// exist as written.
         public var isReference = false
-        /// `xml:base` of feeds, the outermost first; each is relative to the one before, the first to the file.
+        /// The `xml:base` attributes of a feed, the outermost first; each is relative to the one before, the first to the file.
         public var bases: [String] = []
-        /// The location in a file that is not UTF-8, because paths are bytes in any encoding: `location` has them as ISO 8859-1.
+        /// The bytes of the location in a file that is not UTF-8, because paths are bytes in any encoding: `location` has them as ISO 8859-1.
         public var originalBytes: [UInt8]? { isLatin1 ? location.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : nil }
-        /// The file is not UTF-8 and was read as ISO 8859-1.
+        /// Whether the file is not UTF-8 and was read as ISO 8859-1.
         public var isLatin1 = false
 
         public init(location: String, title: String? = nil, duration: Double? = nil, number: Int = 1, isReference: Bool = false) {
@@ -32,11 +33,11 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// To something other than a medium, such as a picture.
+    /// A reference to something other than a medium, such as a picture.
     public struct Reference: Sendable {
-        /// A URL, or relative to `bases` and the feed.
+        /// A URL, or a reference relative to `bases` and the feed.
         public var location: String
-        /// `xml:base`, the outermost first.
+        /// The `xml:base` attributes, the outermost first.
         public var bases: [String]
 
         public init(location: String, bases: [String]) {
@@ -49,7 +50,7 @@ public struct PlaylistFile: Sendable {
     public enum Format: String, Sendable, CaseIterable {
         case m3u, pls, xspf, asx
 
-        /// By the extension of a name.
+        /// The format by the extension of a name.
         public init?(name: String) {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.utf8.startIndex else { return nil }
             let ending = name.utf8[dot...].dropFirst().map(\.asciiLowercased)
@@ -61,7 +62,7 @@ public struct PlaylistFile: Sendable {
             ("m3u", .m3u), ("m3u8", .m3u), ("pls", .pls), ("xspf", .xspf), ("asx", .asx), ("wax", .asx), ("wvx", .asx),
         ]
 
-        /// For users.
+        /// The name for users.
         public var name: String {
             switch self {
             case .m3u: "M3U"
@@ -72,20 +73,20 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// Locations that are read.
+    /// The greatest number of locations that are read.
     public static let maximumCount = 10_000
-    /// In bytes.
+    /// The greatest size of a file, in bytes.
     public static let maximumSize = 4 << 20
 
     public private(set) var lines: [Line] = []
-    /// There are more locations than `maximumCount`.
+    /// Whether there are more locations than `maximumCount`.
     public private(set) var isTooLong = false
-    /// The segments of one stream (HTTP Live Streaming), which is a medium.
+    /// Whether the locations are the segments of one stream (HTTP Live Streaming), which is a medium.
     public private(set) var isStream = false
-    /// A document type may define entities, so nothing is read.
+    /// Whether the file has a document type. It may define entities, so nothing is read.
     public private(set) var declaresType = false
 
-    /// Text that is not UTF-8 or UTF-16 with a byte order mark is read as ISO 8859-1.
+    /// Reads a file. Text that is not UTF-8 or UTF-16 with a byte order mark is read as ISO 8859-1.
     public init(_ bytes: [UInt8], format: Format) {
         let text = ListText.utf8(bytes)
         switch format {
@@ -99,7 +100,7 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// False if `lines` is full.
+    /// Adds a line; false if `lines` is full.
     private mutating func add(_ line: Line) -> Bool {
         guard lines.count < Self.maximumCount else {
             isTooLong = true
@@ -109,7 +110,7 @@ public struct PlaylistFile: Sendable {
         return true
     }
 
-    /// Locations, each after an optional `#EXTINF:seconds attributes,title`; other lines with `#` are comments.
+    /// Reads locations, each after an optional `#EXTINF:seconds attributes,title`; other lines with `#` are comments.
     private mutating func readM3U(_ text: ArraySlice<UInt8>) {
         var title: String?
         var duration: Double?
@@ -128,18 +129,18 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// After the first comma that is not in quotes.
+    /// The index after the first comma that is not in quotes.
     private static func titleStart(_ facts: ArraySlice<UInt8>) -> Int {
         var isQuoted = false
         for (index, byte) in zip(facts.indices, facts) {
             if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
             if byte == UInt8(ascii: ","), !isQuoted { return index + 1 }
         }
-        // All commas may be in quotes because of an unpaired one; then the first counts.
+        // An unpaired quote may put all commas in quotes; then the first counts.
         return facts.firstIndex(of: UInt8(ascii: ",")).map { $0 + 1 } ?? facts.endIndex
     }
 
-    /// `File1=location`, `Title1=title` and `Length1=seconds`, in any order; also `Ref1=location` of ASF reference files.
+    /// Reads `File1=location`, `Title1=title` and `Length1=seconds`, in any order; also `Ref1=location` of ASF reference files.
     private mutating func readPLS(_ text: ArraySlice<UInt8>) {
         var locations: [Int: Line] = [:]
         var titles: [Int: String] = [:]
@@ -169,7 +170,7 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// Without quotes, and after a URL without options of other players (`|User-Agent=…`).
+    /// The location without quotes, and a URL without the options of other players (`|User-Agent=…`).
     private static func location(_ text: ArraySlice<UInt8>) -> String {
         var text = text
         let quote = UInt8(ascii: "\"")

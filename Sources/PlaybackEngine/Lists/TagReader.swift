@@ -2,11 +2,11 @@ import Platform
 
 /// A reader of the tags and texts of XML and of documents that resemble it.
 ///
-/// Most ASX files are not XML: any letter case, attributes without quotes, plain ampersands, missing end tags. It accepts any tags, replaces only the
-/// five entities of XML and character references, and stops at a document type.
+/// Most ASX files are not XML: any letter case, attributes without quotes, plain ampersands, missing end tags. The reader accepts any tags, replaces
+/// only the five entities of XML and character references, and stops at a document type.
 struct TagReader: IteratorProtocol {
     enum Token {
-        /// Also without content. Names are in lower case, without a prefix.
+        /// The start of an element, also of one without content. Names are in lower case, without a prefix.
         case start(name: String, attributes: [(name: String, value: String)])
         case end(name: String)
         case text([UInt8])
@@ -14,10 +14,10 @@ struct TagReader: IteratorProtocol {
 
     private let text: ArraySlice<UInt8>
     private var index: Int
-    /// `<!DOCTYPE`, at which the reader stops.
+    /// Whether there is a `<!DOCTYPE`, at which the reader stops.
     private(set) var declaresType = false
 
-    /// Attributes of a tag, and bytes of a name; further ones are ignored.
+    /// The greatest numbers of attributes of a tag and of bytes of a name; further ones are ignored.
     private static let maximumAttributeCount = 32
     private static let maximumNameLength = 64
 

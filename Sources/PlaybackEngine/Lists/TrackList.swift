@@ -11,19 +11,19 @@ struct TrackList {
         var creator: [UInt8] = []
         var duration: Double?
 
-        /// Locations are alternatives: the first http or https URL, or else the first.
+        /// The location that is used; the others are alternatives: the first http or https URL, or else the first location.
         var location: String? {
             locations.first { ListText.begins(Array($0.utf8)[...], "http") } ?? locations.first
         }
 
-        /// Creator and title, as far as the track has them.
+        /// The creator and the title, as far as the track has them.
         var name: String? {
             let parts = [creator, title].map { ListText.trimmed($0[...]) }.filter { !$0.isEmpty }.map(ListText.string)
             return parts.isEmpty ? nil : parts.joined(separator: " - ")
         }
     }
 
-    /// In bytes, between tags.
+    /// The greatest length of a text between tags, in bytes.
     private static let maximumTextLength = 16 << 10
 
     private mutating func add(_ track: Track, number: Int, isReference: Bool) {
@@ -35,7 +35,7 @@ struct TrackList {
 
     private var isFull: Bool { lines.count > PlaylistFile.maximumCount }
 
-    /// https://www.xspf.org/spec; the duration is in milliseconds.
+    /// Reads XSPF (https://www.xspf.org/spec), whose durations are in milliseconds.
     static func xspf(_ text: ArraySlice<UInt8>) -> TrackList {
         var list = TrackList()
         var reader = TagReader(text)
@@ -72,8 +72,8 @@ struct TrackList {
         return list
     }
 
-    /// Each `entry` with one of its `ref` elements, each `ref` outside, and each `entryref`, which names another playlist. `base` is a prefix for its
-    /// entry; outside one, for all later entries without their own.
+    /// Reads each `entry` with one of its `ref` elements, each `ref` outside, and each `entryref`, which names another playlist. `base` is a prefix
+    /// for its entry; outside an entry, for all later entries without their own.
     static func asx(_ text: ArraySlice<UInt8>) -> TrackList {
         var list = TrackList()
         var reader = TagReader(text)
@@ -120,14 +120,14 @@ struct TrackList {
         lines.append(PlaylistFile.Line(location: location, number: number, isReference: true))
     }
 
-    /// Unless `address` has a scheme.
+    /// The address after the prefix `base`, unless the address has a scheme.
     private static func located(_ address: String, _ base: String) -> String {
         let address = ListText.string(ListText.trimmed(Array(address.utf8)[...]))
         let scheme = address.utf8.prefix { $0.isASCIILetter }
         return base.isEmpty || address.utf8.dropFirst(scheme.count).starts(with: "://".utf8) ? address : base + address
     }
 
-    /// `hours:minutes:seconds`, `minutes:seconds` or `seconds`.
+    /// Parses `hours:minutes:seconds`, `minutes:seconds` or `seconds`.
     private static func seconds(_ text: ArraySlice<UInt8>) -> Double? {
         let parts = text.prefix(64).split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }

@@ -1,13 +1,13 @@
 public import Platform
 import Synchronization
 
-/// The state of the connection to a remote medium. The transferring thread reports its waits and the bytes that the reader has not read; the player
-/// states whether it needs the medium. Any thread may use it.
+/// The state of the connection to a remote medium. The transferring thread reports its waits, and the bytes that the reader has not read. The player
+/// states whether it needs the medium. Any thread may use the monitor.
 public final class ConnectionMonitor: Sendable, Hashable {
-    /// For the next attempt to reach the server.
+    /// The wait for the next attempt to reach the server.
     public struct Wait: Sendable, Hashable {
         public var error: PlaybackError
-        /// Failed attempts since the last byte.
+        /// The number of failed attempts since the last byte.
         public var attempt: Int
         public var retryTime: HostTime
         public init(error: PlaybackError, attempt: Int, retryTime: HostTime) {
@@ -17,15 +17,15 @@ public final class ConnectionMonitor: Sendable, Hashable {
         }
     }
 
-    /// What was transferred and not read.
+    /// The bytes that were transferred and not read.
     public struct Reserve: Sendable, Hashable {
-        /// Bytes from the reader's offset on.
+        /// The number of transferred bytes from the reader's offset on.
         public var ahead: Int64
-        /// Bytes after these; nil if the length is unknown.
+        /// The number of bytes after these; nil if the length is unknown.
         public var missing: Int64?
-        /// In bytes.
+        /// The length of the medium, in bytes.
         public var length: Int64?
-        /// The transfer has paused at the capacity.
+        /// Whether the transfer has paused at the capacity.
         public var isFull: Bool
         public init(ahead: Int64, missing: Int64?, length: Int64?, isFull: Bool) {
             self.ahead = ahead
@@ -53,9 +53,9 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     // MARK: The transferring thread
 
-    /// Nil while the transfer works, or pauses because the reserve is full.
+    /// The present wait; nil while the transfer works, or pauses because the reserve is full.
     public var wait: Wait? { state.withLock { $0.wait } }
-    /// Notifies the observer if it has changed.
+    /// Sets the wait, and notifies the observer if it has changed.
     public func setWait(_ wait: Wait?) {
         let observer = state.withLock { state -> (@Sendable () -> Void)? in
             guard state.wait != wait else { return nil }
@@ -66,7 +66,6 @@ public final class ConnectionMonitor: Sendable, Hashable {
     }
 
     public var reserve: Reserve? { state.withLock { $0.reserve } }
-    /// - Parameter notifies: Whether the observer is notified.
     public func setReserve(_ reserve: Reserve?, notifies: Bool) {
         let observer = state.withLock { state in
             state.reserve = reserve
@@ -77,14 +76,14 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     // MARK: The player
 
-    /// Since when the player needs the medium and has nothing of it buffered.
+    /// The time since when the player needs the medium and has nothing of it buffered.
     public var neededSince: HostTime? { state.withLock { $0.neededSince } }
-    /// Media of other items have a small reserve.
+    /// Whether the medium belongs to the current item; media of other items have a small reserve.
     public var isCurrent: Bool { state.withLock { $0.isCurrent } }
-    /// Preferred by the player, in bytes.
+    /// The capacity that the player prefers, in bytes.
     public var capacity: Int64? { state.withLock { $0.capacity } }
 
-    /// `neededSince` becomes `now` if the medium was not needed before, and nil if it is not needed.
+    /// Sets the demand. `neededSince` becomes `now` if the medium was not needed before, and nil if it is not needed.
     public func setDemand(isCurrent: Bool, isNeeded: Bool, now: HostTime) {
         let observer = state.withLock { state in
             let changed = state.isCurrent != isCurrent
@@ -95,7 +94,7 @@ public final class ConnectionMonitor: Sendable, Hashable {
         observer?()
     }
 
-    /// In bytes.
+    /// Sets the preferred capacity, in bytes.
     public func setCapacity(_ capacity: Int64?) {
         let observer = state.withLock { state in
             defer { state.capacity = capacity }
@@ -109,13 +108,13 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     // MARK: Observers
 
-    /// Called on the transferring thread.
+    /// Sets the function that is called on the transferring thread when the wait changes.
     public func observeWait(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.waitChanged = observer } }
-    /// Called on the transferring thread.
+    /// Sets the function that is called on the transferring thread when the reserve changes.
     public func observeReserve(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.reserveChanged = observer } }
-    /// Called on any thread.
+    /// Sets the function that closes the connection. It is called on any thread.
     public func observeRelease(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.released = observer } }
-    /// Called on any thread.
+    /// Sets the function that is called, on any thread, when the demand or the capacity changes.
     public func observeDemand(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.demandChanged = observer } }
 
     public static func == (a: ConnectionMonitor, b: ConnectionMonitor) -> Bool { a === b }

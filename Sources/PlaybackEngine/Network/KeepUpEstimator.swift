@@ -1,15 +1,15 @@
 /// Estimates whether playback of a remote medium will continue without a stall if it starts now (R-BUF-05, R-NET-08).
 ///
 /// The buffer has to cover the deficit of the transfer: if τ seconds of media arrive in a second, and U seconds are missing, U·(rate − τ)/τ seconds,
-/// with a margin; after each stall more. A value without a clock, fed by the counts of the transfer.
+/// with a margin; after each stall more. A value without a clock, to which the counts of the transfer are given.
 public struct KeepUpEstimator: Sendable, Hashable {
-    /// Of a remote medium, in seconds of media.
+    /// The buffer of a remote medium, in seconds of media.
     public struct Buffer: Sendable, Hashable {
-        /// Decoded, or transferred and not yet decoded.
+        /// The media that is decoded, or transferred and not yet decoded.
         public var ahead: Double
-        /// Not transferred; nil without a known end.
+        /// The media that is not transferred; nil without a known end.
         public var missing: Double?
-        /// Compressed bytes.
+        /// The compressed bytes for each second of media.
         public var bytesPerSecond: Double?
         public init(ahead: Double, missing: Double?, bytesPerSecond: Double?) {
             self.ahead = ahead
@@ -32,22 +32,23 @@ public struct KeepUpEstimator: Sendable, Hashable {
         hasher.combine(stallCount)
     }
 
-    /// Buffered before playback starts, in seconds at rate 1.
+    /// The least buffer before playback starts, in seconds at rate 1.
     public static let leastSeconds = 0.25
-    /// After the first stall, at rate 1; doubles with each further one.
+    /// The least buffer after the first stall, in seconds at rate 1; doubles with each further one.
     public static let secondsAfterStall = 2.0
-    /// The limit of this doubling, at rate 1.
+    /// The limit of this doubling, in seconds at rate 1.
     public static let mostSecondsAfterStalls = 30.0
-    /// The speed of a transfer varies.
+    /// The factor of the computed need, because the speed of a transfer varies.
     private static let margin = 1.1
-    /// What does not protect from a stall, in seconds at rate 1: media arrives in blocks and the output is fed ahead.
+    /// The part of the buffer that does not protect from a stall, in seconds at rate 1: media arrives in blocks, and audio is sent to
+    /// the output ahead.
     private static let reserve = 0.5
-    /// In seconds of transferring.
+    /// The duration over which the speed is averaged, in seconds of transferring.
     private static let window = 4.0
-    /// One of the two is enough.
+    /// The bytes or seconds that a measurement needs; one of the two is enough.
     private static let smallestMeasurement = (bytes: 64_000.0, seconds: 0.5)
 
-    /// Total counts so far; seconds of transferring.
+    /// Sets the total counts so far: bytes, and seconds of transferring.
     public mutating func count(bytes: Int64, seconds: Double) {
         guard bytes >= last.bytes, seconds >= last.seconds else { return last = (bytes, seconds) }
         recent.bytes += Double(bytes - last.bytes)
@@ -60,7 +61,7 @@ public struct KeepUpEstimator: Sendable, Hashable {
 
     public mutating func stalled() { stallCount += 1 }
 
-    /// In bytes per second; nil before enough was measured.
+    /// The speed of the transfer, in bytes per second; nil before enough was measured.
     public var speed: Double? {
         guard recent.seconds > 0, recent.bytes >= Self.smallestMeasurement.bytes || recent.seconds >= Self.smallestMeasurement.seconds else {
             return nil
@@ -68,7 +69,7 @@ public struct KeepUpEstimator: Sendable, Hashable {
         return recent.bytes / recent.seconds
     }
 
-    /// In seconds.
+    /// The buffer that playback needs, in seconds.
     public func need(_ buffer: Buffer, rate: Double) -> Double {
         let rate = max(1e-3, abs(rate))
         var need = Self.leastSeconds * max(1, rate)
@@ -90,7 +91,7 @@ public struct KeepUpEstimator: Sendable, Hashable {
 }
 
 extension MediaInfo {
-    /// - Parameter length: In bytes.
+    /// - Parameter length: The length of the medium, in bytes.
     public func bytesPerSecond(length: Int64?) -> Double? {
         if let length, length > 0, let seconds = duration.seconds, seconds > 0 { return Double(length) / seconds }
         return bitRate.flatMap { $0 > 0 ? Double($0) / 8 : nil }

@@ -1,8 +1,8 @@
-/// When the next attempt after a failed transfer begins, and when the medium has failed. A value without a clock, asked after each attempt.
+/// Decides when the next attempt after a failed transfer begins, and when the medium has failed. A value without a clock, asked after each attempt.
 public struct RetryPolicy: Sendable, Hashable {
-    /// Retries continue so long after all buffered audio was heard, in seconds.
+    /// The duration of retries after all buffered audio was heard, in seconds.
     public var patience: Double
-    /// Retries of an opening that a user waits for continue so long, in seconds.
+    /// The duration of retries of an opening that a user waits for, in seconds.
     public var openingPatience: Double
 
     public init(patience: Double = RetryPolicy.defaultPatience, openingPatience: Double = 10) {
@@ -11,36 +11,36 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     public static let defaultPatience = 60.0
-    /// Before each attempt, in seconds. The last one repeats.
+    /// The delays before the attempts, in seconds. The last one repeats.
     public static let delays: [Double] = [0, 0.5, 1, 2, 5]
-    /// So many attempts of a live stream come at least each second, because the listener misses what the station sends meanwhile.
+    /// The number of attempts of a live stream that come at least each second, because the listener misses what the station sends meanwhile.
     public static let frequentLiveAttempts = 60
-    /// What a server can request (`Retry-After`), in seconds.
+    /// The longest delay that a server can request (`Retry-After`), in seconds.
     public static let longestRequestedDelay = 120.0
 
-    /// Decides whether another attempt can succeed.
+    /// The kind of a failure, which decides whether another attempt can succeed.
     public enum Failure: Sendable, Hashable {
-        /// Not reached, lost, reset or silent.
+        /// The server was not reached or is silent, or the connection was lost or reset.
         case unreachable
         case unknownName
-        /// An HTTP status that is an error.
+        /// The status of the HTTP response is an error.
         case status(Int)
-        /// A malformed response, a forbidden address, an invalid certificate.
+        /// The response is malformed, the address forbidden, or the certificate invalid.
         case final
     }
 
     /// The circumstances of a failed attempt.
     public struct Situation: Sendable, Hashable {
         public var failure: Failure
-        /// Since the last byte, at least 1.
+        /// The number of failed attempts since the last byte, at least 1.
         public var attempt: Int
         public var hasStarted: Bool
         public var isLive = false
-        /// Since all buffered audio was heard, in seconds; nil if some is left, or nobody waits.
+        /// The time since all buffered audio was heard, in seconds; nil if some is left, or nobody waits.
         public var starved: Double?
-        /// Since the first attempt of an opening that the user waits for, in seconds; nil if it is ahead of need.
+        /// The time since the first attempt of an opening that the user waits for, in seconds; nil if it is ahead of need.
         public var opening: Double?
-        /// In seconds (`Retry-After`, RFC 9110, section 10.2.3).
+        /// The delay that the server requests, in seconds (`Retry-After`, RFC 9110, section 10.2.3).
         public var requestedDelay: Double?
 
         public init(_ failure: Failure, attempt: Int, hasStarted: Bool) {
@@ -51,7 +51,7 @@ public struct RetryPolicy: Sendable, Hashable {
     }
 
     public enum Decision: Sendable, Hashable {
-        /// In seconds.
+        /// The next attempt begins after this delay, in seconds.
         case retry(after: Double)
         case giveUp
     }
@@ -70,14 +70,15 @@ public struct RetryPolicy: Sendable, Hashable {
         return .retry(after: min(delay, left))
     }
 
-    /// In seconds; nil for no limit.
+    /// The remaining patience, in seconds; nil for no limit.
     private func timeLeft(_ situation: Situation) -> Double? {
         guard let starved = situation.starved else { return nil }
         if !situation.hasStarted, let opening = situation.opening { return openingPatience - opening }
         return patience - starved
     }
 
-    /// After a start, refused access or a missing medium may be temporary too: addresses expire and servers restart.
+    /// Whether another attempt can succeed. After a start, refused access or a missing medium may be temporary too: addresses expire
+    /// and servers restart.
     static func canHeal(_ failure: Failure, hasStarted: Bool) -> Bool {
         switch failure {
         case .unreachable: true

@@ -2,15 +2,15 @@ import Synchronization
 
 /// Metadata that apply from a media time on, such as the title of a radio station.
 public struct TimedMetadata: Sendable, Hashable {
-    /// In seconds.
+    /// The media time, in seconds.
     public var time: Double
-    /// Empty if the preceding ones end without a successor.
+    /// The metadata; empty if the preceding ones end without a successor.
     public var entries: [MetadataEntry]
     public init(time: Double, entries: [MetadataEntry]) { self.time = time; self.entries = entries }
 }
 
-/// The timed metadata of one medium. The transferring thread adds them with a byte's offset, the decoding thread gives them the media time of the
-/// packet there, and the player publishes them when it is heard. Any thread may use it.
+/// The timed metadata of one medium. The transferring thread adds metadata with the offset of a byte, and the decoding thread gives them the media
+/// time of the packet there. The player publishes them when that time is heard. Any thread may use the log.
 public final class TimedMetadataLog: Sendable, Hashable {
     fileprivate struct State {
         var station: [MetadataEntry] = []
@@ -21,20 +21,20 @@ public final class TimedMetadataLog: Sendable, Hashable {
     }
     private let state = Mutex(State())
 
-    /// With, and without a media time; the oldest are discarded.
+    /// The greatest number of metadata with a media time, and of those without; the oldest are discarded.
     public static let limit = 64
-    /// In seconds of media time; of closer ones the last added are kept.
+    /// The shortest distance between metadata, in seconds of media time; of closer ones the last added are kept.
     public static let shortestDistance = 0.1
 
     public init() {}
 
     // MARK: The transferring thread
 
-    /// `icy-name`, `icy-genre`, `icy-url`, `icy-br`.
+    /// The station's own metadata: `icy-name`, `icy-genre`, `icy-url`, `icy-br`.
     public var station: [MetadataEntry] { state.withLock { $0.station } }
     public func setStation(_ facts: [MetadataEntry]) { state.withLock { $0.station = facts } }
 
-    /// Not if they equal the preceding ones.
+    /// Adds metadata, unless they equal the preceding ones.
     public func add(_ entries: [MetadataEntry], atByte offset: Int64) {
         state.withLock { state in
             guard state.last ?? [] != entries else { return }
@@ -59,7 +59,7 @@ public final class TimedMetadataLog: Sendable, Hashable {
         observer?()
     }
 
-    /// In seconds.
+    /// Adds metadata with a media time, in seconds.
     public func add(_ entries: [MetadataEntry], atTime time: Double) {
         let observer = state.withLock { state in
             state.place(TimedMetadata(time: time, entries: entries))
@@ -70,9 +70,9 @@ public final class TimedMetadataLog: Sendable, Hashable {
 
     // MARK: The player
 
-    /// With a media time, in its order.
+    /// The metadata that have a media time, in its order.
     public var placed: [TimedMetadata] { state.withLock { $0.placed } }
-    /// Called on the decoding thread.
+    /// Sets the function that is called on the decoding thread when metadata get a media time.
     public func observe(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.observer = observer } }
 
     public static func == (a: TimedMetadataLog, b: TimedMetadataLog) -> Bool { a === b }
@@ -80,7 +80,7 @@ public final class TimedMetadataLog: Sendable, Hashable {
 }
 
 extension TimedMetadataLog.State {
-    /// Closer ones are replaced.
+    /// Inserts metadata by their time, in place of closer ones.
     fileprivate mutating func place(_ new: TimedMetadata) {
         guard new.time.isFinite else { return }
         placed.removeAll { abs($0.time - new.time) < TimedMetadataLog.shortestDistance }

@@ -2,12 +2,12 @@
 @MainActor public final class ObservationToken {
     private var end: (@MainActor () -> Void)?
 
-    /// - Parameter end: Called once.
+    /// - Parameter end: The function that ends the observation, called once.
     public init(_ end: @escaping @MainActor () -> Void) { self.end = end }
 
     isolated deinit { cancel() }
 
-    /// No call of the observer starts afterwards. Idempotent.
+    /// Ends the observation: no call of the observer starts afterwards. Further calls have no effect.
     public func cancel() {
         let end = end
         self.end = nil
@@ -15,7 +15,7 @@
     }
 }
 
-/// Notified in the order in which they were added.
+/// A list of observers, which are notified in the order in which they were added.
 @MainActor package final class ObserverList<Notice> {
     private var bodies: [Int: @MainActor (Notice) -> Void] = [:]
     private var nextNumber = 0

@@ -5,24 +5,24 @@ import Platform
 public struct OfflineRenderer: Sendable {
     /// The media of a rendering, and its settings.
     public struct Job: Sendable {
-        /// Joined without a gap.
+        /// The media, which are joined without a gap.
         public var sources: [MediaSource]
-        /// A position in the first medium.
+        /// The start, as a position in the first medium.
         public var startTime = CMTime.zero
-        /// Of the output; all audio if not numeric.
+        /// The duration of the output; all audio if not numeric.
         public var duration = CMTime.invalid
-        /// Of the first medium.
+        /// The loop of the first medium.
         public var loop: LoopRange?
-        /// Of the loop, before the rendering ends; nil if it does not end it.
+        /// The number of turns of the loop before the rendering ends; nil if they do not end it.
         public var turns: Int?
-        /// Negative for backwards; 0 is invalid.
+        /// The rate, negative for backwards; 0 is invalid.
         public var rate = 1.0
         public var algorithm = PitchAlgorithm.timeDomain
-        /// In seconds, 0…12.
+        /// The duration of crossfades, in seconds, 0…12.
         public var crossfade = 0.0
         public var loudness = LoudnessMode.off
         public var headroom = Headroom.off
-        /// Nil for the rate of the first medium.
+        /// The sample rate of the output; nil for that of the first medium.
         public var sampleRate: Int?
         public init(sources: [MediaSource]) { self.sources = sources }
     }
@@ -30,7 +30,7 @@ public struct OfflineRenderer: Sendable {
     public struct Summary: Sendable, Hashable {
         public var frames: Int64
         public var format: AudioFormat
-        /// Replaced by silence.
+        /// The number of corrupt packets, whose audio is replaced by silence.
         public var skippedPackets: Int
     }
     /// The failure of a rendering.
@@ -83,7 +83,7 @@ public struct OfflineRenderer: Sendable {
         return Summary(frames: outcome.frames, format: sink.format, skippedPackets: outcome.skippedPackets)
     }
 
-    /// Only the rendering thread uses it.
+    /// The state of a rendering; only the rendering thread uses it.
     private final class Outcome {
         var frames: Int64 = 0
         var failure: Failure?
@@ -123,7 +123,7 @@ public struct OfflineRenderer: Sendable {
 }
 
 extension OfflineRenderer.Job {
-    /// From the duration and the turns of the loop.
+    /// The number of frames to render, from the duration and the turns of the loop.
     fileprivate func frameLimit(_ format: AudioFormat) -> Int64 {
         let limit = FrameCount.frames(of: duration, sampleRate: format.sampleRate) ?? .max
         guard let turns, let frames = LoopFrames(loop, sampleRate: format.sampleRate) else { return limit }

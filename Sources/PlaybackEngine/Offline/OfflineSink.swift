@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// Takes all available audio at once, and passes it to a function. What it has taken counts as heard.
+/// A sink that takes all available audio at once, and passes it to a function. What it has taken counts as heard.
 ///
 /// `@unchecked Sendable`: only the thread that steps the engine uses it.
 final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
@@ -10,7 +10,7 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
     private var source: RenderRing?
     private var isRunning = false
     private var scratch: [Float] = []
-    /// Consecutive, interleaved.
+    /// The function that receives consecutive interleaved samples.
     private let take: (UnsafeBufferPointer<Float>, AudioFormat) -> Void
     private(set) var format = AudioFormat.compactDisc
     let sampleRate: Int?
@@ -32,7 +32,7 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
         publish(base)
     }
 
-    /// False if the ring has no frames.
+    /// Takes the available frames; false if the ring has none.
     func pull() -> Bool {
         guard isRunning, let source else { return false }
         let frames = scratch.count / format.channelCount

@@ -2,13 +2,13 @@ import Glibc
 import Synchronization
 
 /// Writes audio as WAV, to a stream or to a file, which gets its final name when it is complete, and is RF64 beyond 4 GB (EBU Tech 3306). The header
-/// of a stream states an unknown length. One thread, but for `discard`.
+/// of a stream states an unknown length. One thread uses the writer; any thread may call `discard`.
 public final class WaveWriter: Sendable {
-    /// Where the audio is written.
+    /// The place to which the audio is written.
     public enum Destination: Sendable, Hashable {
-        /// A pipe, a device or another special file is written as a stream.
+        /// A file; a pipe, a device or another special file is written as a stream.
         case file(path: String)
-        /// The caller closes the descriptor.
+        /// An open stream, whose descriptor the caller closes.
         case stream(descriptor: Int32)
     }
 
@@ -16,12 +16,12 @@ public final class WaveWriter: Sendable {
         var descriptor: Int32
         var dataBytes = 0
         var noise: DitherNoise?
-        /// Nil for streams, and after `finish` or `discard`.
+        /// The path while the file is incomplete; nil for streams, and after `finish` or `discard`.
         var temporaryPath: String?
     }
 
     private let header: WaveHeader
-    /// Of the complete file; nil for streams.
+    /// The path of the complete file; nil for streams.
     private let path: String?
     private let ownsDescriptor: Bool
     private let headerBytes: Int
@@ -60,7 +60,7 @@ public final class WaveWriter: Sendable {
 
     deinit { discard() }
 
-    /// Interleaved. Throws `outputUnavailable`, for example if the disk is full; the writer is then unusable.
+    /// Appends interleaved samples. Throws `outputUnavailable`, for example if the disk is full; the writer is then unusable.
     public func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
         let (descriptor, bytes) = state.withLock { ($0.descriptor, header.encoding.bytes(of: samples, noise: &$0.noise)) }
         guard descriptor >= 0 else { throw .unwritable(EBADF) }
@@ -82,7 +82,7 @@ public final class WaveWriter: Sendable {
         state.withLock { $0.temporaryPath = nil }
     }
 
-    /// Removes an incomplete file. Idempotent, without effect after `finish`; any thread.
+    /// Removes an incomplete file; without effect after `finish`. May be called repeatedly, and on any thread.
     public func discard() {
         let (descriptor, temporary) = state.withLock { state in
             defer { (state.descriptor, state.temporaryPath) = (-1, nil) }
@@ -94,7 +94,7 @@ public final class WaveWriter: Sendable {
 
     // MARK: Names
 
-    /// So that the target of a link is replaced, and not the link.
+    /// The path of a link's target, so that the target is replaced, and not the link.
     private static func resolved(_ path: String) -> String {
         guard let real = realpath(path, nil) else { return path }
         defer { free(real) }
@@ -106,7 +106,7 @@ public final class WaveWriter: Sendable {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFREG && status.st_mode & S_IFMT != S_IFDIR
     }
 
-    /// In the folder of the final file, so that a rename is enough.
+    /// Creates a temporary file in the folder of the final file, so that a rename is enough.
     private static func temporary(besides path: String) throws(PlaybackError) -> State {
         var status = stat()
         if stat(path, &status) == 0 {

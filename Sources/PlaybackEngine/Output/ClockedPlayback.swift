@@ -4,36 +4,36 @@ import Platform
 protocol FrameRecorder: Sendable {
     func begin(_ format: AudioFormat) throws(PlaybackError)
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError)
-    /// In which a stream is recorded; nil if there is none.
+    /// The format in which a stream is recorded; nil if there is none.
     func device(for format: AudioFormat) -> DeviceFormat?
-    /// Another stream may begin afterwards.
+    /// Ends the stream; another may begin afterwards.
     func end()
 }
 
 extension FrameRecorder {
-    /// For recorders that keep the samples as they are.
+    /// The default for recorders that keep the samples as they are.
     func device(for format: AudioFormat) -> DeviceFormat? { nil }
 }
 
-/// Which frames a clock has played at a given time. A value; `ClockedSink` adds a thread and a lock.
+/// The frames that a clock has played at a given time. A value; `ClockedSink` adds a thread and a lock.
 struct ClockedPlayback {
-    /// Between two steps, in seconds; each takes the frames that are due.
+    /// The time between two steps, in seconds; each takes the frames that are due.
     private static let interval = 0.25
-    /// From the ring, in one call.
+    /// The greatest number of frames that one call takes from the ring.
     private static let blockFrames = 4_096
 
     private let source: RenderRing
     private let sampleRate: Int
     private let recorder: (any FrameRecorder)?
-    /// While playback runs, the frame and the host time of its last start; otherwise the next frame.
+    /// The frame and the host time of the last start while playback runs; otherwise the next frame.
     private(set) var playhead: Playhead
     /// The next frame from the ring.
     private var next: Int64
-    /// If the playhead does not run then, playback waits because of an underrun or a failure.
+    /// Whether playback was started. If the playhead does not run then, playback waits because of an underrun or a failure.
     private(set) var isStarted = false
-    /// `AudioSink.hold`: no frames are taken.
+    /// Whether no frames are taken (`AudioSink.hold`).
     private var isHolding = false
-    /// Of the recorder; nothing is played afterwards.
+    /// The failure of the recorder, after which nothing is played.
     private(set) var failure: PlaybackError?
     private var gain: GainRamp
     private var block: [Float]
@@ -56,7 +56,7 @@ struct ClockedPlayback {
         resume(at: now)
     }
 
-    /// The frames that have not been played remain in the source.
+    /// Stops playback; the frames that have not been played remain in the source.
     mutating func stop(at now: HostTime) -> [AudioSinkEvent] {
         guard isStarted else { return [] }
         let events = take(until: now)
@@ -66,7 +66,7 @@ struct ClockedPlayback {
         return events
     }
 
-    /// Returns the number of the first withdrawn frame.
+    /// Stops playback, and withdraws the frames that have not been played. Returns the number of the first.
     mutating func flush(at now: HostTime) -> (frame: Int64, events: [AudioSinkEvent]) {
         let events = stop(at: now)
         source.reset(to: next)
@@ -74,7 +74,7 @@ struct ClockedPlayback {
         return (next, events)
     }
 
-    /// The clock continues. Returns the number of the first withdrawn frame; nil if playback is not running.
+    /// Withdraws frames, while the clock continues. Returns the number of the first withdrawn frame; nil if playback is not running.
     mutating func hold(at now: HostTime) -> (frame: Int64?, events: [AudioSinkEvent]) {
         let events = take(until: now)
         guard playhead.isRunning else { return (nil, events) }
@@ -88,7 +88,7 @@ struct ClockedPlayback {
         return take(until: now)
     }
 
-    /// After an underrun, if the source has frames. Returns true if playback was resumed.
+    /// Resumes after an underrun, if the source has frames. Returns true if playback was resumed.
     @discardableResult
     mutating func resume(at now: HostTime) -> Bool {
         guard isStarted, !playhead.isRunning, failure == nil, available > 0 else { return false }
@@ -103,7 +103,7 @@ struct ClockedPlayback {
         return events
     }
 
-    /// And records them.
+    /// Takes the frames that are due from the source, and records them.
     mutating func take(until now: HostTime) -> [AudioSinkEvent] {
         guard playhead.isRunning, !isHolding else { return [] }
         let due = playhead.frame(at: now, sampleRate: sampleRate)
@@ -123,14 +123,14 @@ struct ClockedPlayback {
         return events
     }
 
-    /// Nil while playback is stopped or the source has no frames.
+    /// The time of the next step; nil while playback is stopped or the source has no frames.
     func nextStep(after now: HostTime) -> HostTime? {
         guard playhead.isRunning else { return nil }
-        // At most half the ring's duration later, so that the engine can fill the other half, and at the last available frame.
+        // The step is at most half the ring's duration later, so that the engine can fill the other half, and at the last available frame.
         let delay = min(Self.interval, Double(source.capacity / 2) / Double(sampleRate))
         guard !isHolding else { return now + delay }
         let end = playhead.hostTime + Double(next + Int64(available) - playhead.frame) / Double(sampleRate)
-        // So that the last frame is complete despite rounding.
+        // The added microsecond makes the last frame complete despite rounding.
         return min(now + delay, end + 1e-6)
     }
 

@@ -1,16 +1,16 @@
 public import Platform
 import Synchronization
 
-/// An output without a device: takes audio in real time by a clock, and discards it or writes it to a file.
+/// An output without a device. It takes audio in real time by a clock, and discards it or writes it to a file.
 ///
-/// Frames are taken after their time has passed, at most a quarter of a second later, so the latency is zero, stops and flushes are exact, and so is
-/// the playhead. The thread wakes four times per second during playback, and otherwise not. `close` ends it.
+/// Frames are taken after their time has passed, at most a quarter of a second later. So the latency is zero, and stops, flushes and the playhead are
+/// exact. The thread wakes four times per second during playback, and otherwise not. `close` ends it.
 public final class ClockedSink: AudioSink {
     private struct State {
         var playback: ClockedPlayback?
         var events: (@Sendable (AudioSinkEvent) -> Void)?
         var thread: WorkerThread?
-        /// 0…1; 0 while muted.
+        /// The volume, 0…1; 0 while muted.
         var gain: Float = 1
         var description: OutputDescription
     }
@@ -136,7 +136,7 @@ public final class ClockedSink: AudioSink {
 
     public var isAudible: Bool { false }
 
-    /// Plays the frames that are due. Returns when to call it again; nil without work until `start` or `sourceDidFill`.
+    /// Plays the frames that are due. Returns the time of the next call; nil if there is no work until `start` or `sourceDidFill`.
     @discardableResult
     public func step() -> HostTime? {
         let now = clock.now

@@ -1,6 +1,6 @@
 /// A gain that changes linearly over 40 ms, so that no step is heard. At a gain of 1 the samples are unchanged.
 package struct GainRamp {
-    /// Long enough that the kinks are not audible, and short enough that a volume control does not lag behind the finger.
+    /// The duration of the ramp: long enough that the kinks are not audible, and short enough that a volume control does not lag behind the finger.
     package static let seconds = 0.04
 
     private let channelCount: Int
@@ -8,7 +8,7 @@ package struct GainRamp {
     private var gain: Float
     private var step: Float = 0
     private var left = 0
-    /// At the end of the ramp, 0…1.
+    /// The gain at the end of the ramp, 0…1.
     private(set) var target: Float
 
     init(gain: Float, sampleRate: Int, channelCount: Int) {
@@ -25,10 +25,10 @@ package struct GainRamp {
         step = (target - gain) / Float(rampFrames)
     }
 
-    /// While nothing is heard.
+    /// Sets the gain without a ramp, while nothing is heard.
     mutating func jump(to new: Float) { (target, gain, left) = (new, new, 0) }
 
-    /// Interleaved.
+    /// Applies the gain to interleaved samples.
     mutating func apply(to samples: UnsafeMutableBufferPointer<Float>) {
         var index = 0
         while left > 0, index < samples.count {
@@ -50,7 +50,7 @@ extension RenderRing {
     /// The weight of the new audio; never 0 or 1, because then a frame would have no part of one of them.
     private static func fadeIn(_ index: Int, of count: Int) -> Float { (Float(index) + 0.5) / Float(count) }
 
-    /// Fades out over `ramp` frames.
+    /// Appends the old audio, fading out over `ramp` frames.
     func append(_ count: Int, of old: OldAudio, fadingOutOver ramp: Int) {
         let start = endFrame
         reserve(count)
@@ -62,17 +62,17 @@ extension RenderRing {
         }
     }
 
-    /// Unpublished frames.
+    /// Fades out unpublished frames.
     func fadeOut(from frame: Int64, count: Int, over ramp: Int) { scale(from: frame, count: count) { 1 - Self.fadeIn($0, of: ramp) } }
 
-    /// Up to the end of the old audio.
+    /// Writes the old audio again, up to its end.
     func restore(_ old: OldAudio, from frame: Int64) {
         for frame in frame..<(frame + Int64(old.count(from: frame))) {
             for channel in 0..<channelCount { pointer(to: frame)[channel] = old.sample(frame, channel) }
         }
     }
 
-    /// `ready` is the number of new frames in the ring.
+    /// Mixes the old and the new audio at a joint; `ready` is the number of new frames in the ring.
     func complete(_ joint: Joint, ready: Int) {
         let ramp = joint.frames
         for offset in 0..<ramp {
@@ -84,7 +84,7 @@ extension RenderRing {
                 let frame = joint.start + Int64(offset)
                 let samples = pointer(to: frame)
                 for channel in 0..<channelCount {
-                    // So that the sum of two equal samples is the same sample, to the last bit.
+                    // By this formula, the sum of two equal samples is the same sample, to the last bit.
                     let old = joint.old.sample(frame, channel)
                     samples[channel] = old + (samples[channel] - old) * Self.fadeIn(offset, of: ramp)
                 }

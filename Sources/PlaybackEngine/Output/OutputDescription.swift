@@ -1,14 +1,14 @@
-/// What an output is, and how its device is attached.
+/// The description of an output, and how its device is attached.
 public struct OutputDescription: Sendable, Hashable {
-    /// `pulse`, `null` or `file`.
+    /// The kind of output: `pulse`, `null` or `file`.
     public var kind: String
-    /// Stable: the name of PulseAudio's sink, or the path of a file; empty if there is none.
+    /// The stable name: that of PulseAudio's sink, or the path of a file; empty if there is none.
     public var id: String
-    /// For users.
+    /// The name for users.
     public var name: String
     /// Nil without a sound server.
     public var connector: OutputConnector?
-    /// In which the device plays, or of the file; nil if the output has neither.
+    /// The format in which the device plays, or that of the file; nil if the output has neither.
     public var device: DeviceFormat?
 
     public init(kind: String, id: String, name: String, connector: OutputConnector? = nil, device: DeviceFormat? = nil) {
@@ -18,16 +18,16 @@ public struct OutputDescription: Sendable, Hashable {
 
 /// The format in which a device plays. The sound server converts streams of another format.
 public struct DeviceFormat: Sendable, Hashable {
-    /// In frames per second.
+    /// The frames per second.
     public var sampleRate: Int
     public var channels: Int
     /// Nil if unknown, or if the channels of each stream are played unchanged.
     public var layout: ChannelLayout?
-    /// 24 for 32-bit floats.
+    /// The bits of a sample; 24 for 32-bit floats.
     public var bitsPerSample: Int?
-    /// At which the sound server mixes all streams before it converts to the device's rate; nil if that is the same.
+    /// The rate at which the sound server mixes all streams before it converts to the device's rate; nil if that is the same.
     public var clockRate: Int?
-    /// With which the player rounds to `bitsPerSample`; `none` if a sound server rounds.
+    /// The dither with which the player rounds to `bitsPerSample`; `none` if a sound server rounds.
     public var dither: Dither
 
     public init(
@@ -38,13 +38,13 @@ public struct DeviceFormat: Sendable, Hashable {
     }
 }
 
-/// How a device is attached, as PulseAudio describes it (R-LNX-07).
+/// The attachment of a device, as PulseAudio describes it (R-LNX-07).
 public struct OutputConnector: Sendable, Hashable {
-    /// Of the active port, as `pactl` prints it (`HDMI`, `Headphones`); nil without a port.
+    /// The type of the active port, as `pactl` prints it (`HDMI`, `Headphones`); nil without a port.
     public var portType: String?
     /// The module that created the device.
     public var driver: String
-    /// `pci`, `usb` or `bluetooth`.
+    /// The bus of the device: `pci`, `usb` or `bluetooth`.
     public var bus: String?
     public init(portType: String?, driver: String, bus: String?) { self.portType = portType; self.driver = driver; self.bus = bus }
 }

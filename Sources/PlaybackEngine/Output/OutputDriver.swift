@@ -2,9 +2,9 @@
 public struct OutputDriver: Sendable, Identifiable {
     /// A device that a driver lists.
     public struct Device: Sendable, Hashable, Identifiable {
-        /// `OutputDescription.id`.
+        /// The `OutputDescription.id` of the device.
         public let id: String
-        /// For users.
+        /// The name for users.
         public let name: String
         /// Nil if the device has none.
         public let volume: DeviceVolume?
@@ -16,23 +16,24 @@ public struct OutputDriver: Sendable, Identifiable {
         }
     }
 
-    /// Nil leaves a value unchanged. False if the device does not exist, or the server does not answer. May block for seconds.
+    /// Sets the volume and mute of a device; nil leaves a value unchanged. False if the device does not exist, or the server does not answer. May
+    /// block for seconds.
     public typealias SetVolume = @Sendable (_ device: String, _ volume: Double?, _ isMuted: Bool?) -> Bool
 
     /// Connects to the sound server, for at most `timeout` seconds; nil if none answers. The connection lasts as long as the returned object.
     public typealias Connect = @Sendable (_ timeout: Double, _ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)?
 
-    /// In requests and on the command line: `OutputDescription.kind`.
+    /// The name in requests and on the command line: `OutputDescription.kind`.
     public let id: String
-    /// The default device, for users.
+    /// The name of the default device, for users.
     public let name: String
-    /// Nil if the output needs no device. Any thread; may block for seconds.
+    /// Lists the devices; nil if the output needs none. May be called on any thread, and block for seconds.
     public let devices: (@Sendable () -> [Device])?
-    /// Nil if the devices have no volume. Any thread.
+    /// Sets the volume of a device; nil if the devices have none. May be called on any thread.
     public let setVolume: SetVolume?
-    /// Nil without a server.
+    /// Connects to the sound server; nil without one.
     public let connect: Connect?
-    /// Nil for the default device.
+    /// Makes the provider of a device; nil for the default device.
     public let provider: @Sendable (_ device: String?) -> any OutputProvider
 
     public init(
@@ -49,10 +50,10 @@ public struct OutputDriver: Sendable, Identifiable {
 }
 
 extension OutputDriver {
-    /// Plays nothing but keeps time, and can always be opened.
+    /// An output that plays nothing but keeps time, and can always be opened.
     public static let null = OutputDriver(id: "null", name: "Silence", provider: { _ in NullOutputProvider() })
 
-    /// WAV of 16 bits.
+    /// An output that writes WAV of 16 bits.
     public static func file(path: String, dither: Dither = .tpdf) -> OutputDriver {
         OutputDriver(id: "file", name: "File", provider: { _ in FileOutputProvider(path: path, dither: dither) })
     }
@@ -63,7 +64,7 @@ public struct DeviceVolume: Sendable, Hashable {
     /// The greatest volume that clients may set.
     public static let maximum = 1.5
 
-    /// On the sound server's scale: 0 is silence, and 1 the level without amplification by the server.
+    /// The volume on the sound server's scale: 0 is silence, and 1 the level without amplification by the server.
     public var volume: Double
     public var isMuted: Bool
     public init(volume: Double, isMuted: Bool) { (self.volume, self.isMuted) = (volume, isMuted) }

@@ -1,11 +1,11 @@
 import Platform
 
-/// The outputs in order of preference, and which is open. The engine's thread owns it.
+/// The outputs in order of preference, and the index of the open one. The engine's thread owns it.
 final class OutputList {
     private var providers: [any OutputProvider]
-    /// In the list at the time of its opening.
+    /// The index of the open output in the list, at the time of its opening.
     private(set) var openIndex = 0
-    /// Of the device, that playback follows.
+    /// The rate changes of the device that playback has followed.
     let rateChanges = RateChanges()
     let refusedRates = RefusedRates()
 
@@ -17,7 +17,7 @@ final class OutputList {
 
     func noteOpened(_ index: Int) { openIndex = index }
 
-    /// Closed, with the present volume, mute and role.
+    /// Makes a closed sink, with the present volume, mute and role.
     func makeSink(_ index: Int, _ settings: EngineSettings) -> any AudioSink {
         let sink = providers[index].makeSink()
         sink.setVolume(settings.volume, isMuted: settings.isMuted)
@@ -33,24 +33,24 @@ final class RefusedRates {
     private var device: (id: String, rate: Int)?
     private var refused: Set<Int> = []
 
-    /// Discards the records about another device, or this one at another rate.
+    /// Records a refused rate, and discards the records about another device, or this one at another rate.
     func note(_ asked: Int, by id: String, at rate: Int) {
         if device.map({ $0 == (id, rate) }) != true { (device, refused) = ((id, rate), []) }
         refused.insert(asked)
     }
 
-    /// And still has the rate that it had then.
+    /// Whether the device has refused the rate, and still has the rate that it had then.
     func contains(_ asked: Int, by id: String, at rate: Int) -> Bool { device.map { $0 == (id, rate) } == true && refused.contains(asked) }
 }
 
-/// How often playback follows a device to another rate: one that changes again and again would interrupt it without end.
+/// Limits how often playback follows a device to another rate: one that changes again and again would interrupt it without end.
 final class RateChanges {
     private static let maximum = 8
-    /// In seconds.
+    /// The period, in seconds.
     private static let period = 16.0
     private var recent: [HostTime] = []
 
-    /// At most `maximum` within a period; an allowed change is counted.
+    /// Whether playback may follow a change: at most `maximum` times within a period. An allowed change is counted.
     func allow(at now: HostTime) -> Bool {
         recent.removeAll { now - $0 > Self.period }
         guard recent.count < Self.maximum else { return false }

@@ -2,16 +2,16 @@ public import Platform
 
 /// Makes sinks of one kind of output. The engine tries the providers of a list in order; `--output auto` is PulseAudio, then the null output.
 public protocol OutputProvider: Sendable {
-    /// A new one, which is closed.
+    /// Makes a new sink, which is closed.
     func makeSink() -> any AudioSink
 }
 
-/// Discards its audio in real time, on a machine without a sound server.
+/// An output that discards its audio in real time, on a machine without a sound server.
 public struct NullOutputProvider: OutputProvider {
     private let clock: any HostClock
     private let isThreaded: Bool
 
-    /// - Parameter isThreaded: Without threads, the caller steps the sinks (`ClockedSink.step`).
+    /// - Parameter isThreaded: Whether the sinks have threads. Without them, the caller steps the sinks (`ClockedSink.step`).
     public init(clock: any HostClock = MonotonicClock(), isThreaded: Bool = true) {
         self.clock = clock
         self.isThreaded = isThreaded
@@ -19,15 +19,15 @@ public struct NullOutputProvider: OutputProvider {
 
     public func makeSink() -> any AudioSink { makeClockedSink() }
 
-    /// For a caller that steps it.
+    /// Makes a sink for a caller that steps it.
     public func makeClockedSink() -> ClockedSink {
         ClockedSink(OutputDescription(kind: "null", id: "", name: "No sound"), clock: clock, recorder: nil, isThreaded: isThreaded)
     }
 }
 
-/// Writes its audio to a WAV file, in real time. The first stream creates or overwrites the file, and following ones of the same format are appended;
-/// another format, or WAV's maximum of 4 GiB, begins `name-2.wav`, `name-3.wav`, … The headers are valid at all times. Volume and mute are applied,
-/// with ramps of 40 ms.
+/// An output that writes its audio to a WAV file, in real time. The first stream creates or overwrites the file, and following ones of the same
+/// format are appended; another format, or WAV's maximum of 4 GiB, begins `name-2.wav`, `name-3.wav`, … The headers are valid at all times. Volume
+/// and mute are applied, with ramps of 40 ms.
 public struct FileOutputProvider: OutputProvider {
     private let recorder: WaveRecorder
     private let path: String
@@ -35,9 +35,9 @@ public struct FileOutputProvider: OutputProvider {
     private let isThreaded: Bool
 
     /// - Parameters:
-    ///   - path: Created or overwritten when the first stream opens.
-    ///   - dither: For samples that 16 bits cannot represent.
-    ///   - isThreaded: Without threads, the caller steps the sinks (`ClockedSink.step`).
+    ///   - path: The file, which is created or overwritten when the first stream opens.
+    ///   - dither: The dither for samples that 16 bits cannot represent.
+    ///   - isThreaded: Whether the sinks have threads. Without them, the caller steps the sinks (`ClockedSink.step`).
     public init(
         path: String, encoding: WaveEncoding = .int16, dither: Dither = .tpdf, clock: any HostClock = MonotonicClock(), isThreaded: Bool = true
     ) {
@@ -49,7 +49,7 @@ public struct FileOutputProvider: OutputProvider {
 
     public func makeSink() -> any AudioSink { makeClockedSink() }
 
-    /// For a caller that steps it.
+    /// Makes a sink for a caller that steps it.
     public func makeClockedSink() -> ClockedSink {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         return ClockedSink(OutputDescription(kind: "file", id: path, name: name), clock: clock, recorder: recorder, isThreaded: isThreaded)

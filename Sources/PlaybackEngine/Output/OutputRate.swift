@@ -1,13 +1,13 @@
-/// Which sample rate the device is asked for. A sound server must permit it (PulseAudio's `avoid-resampling` and `alternate-sample-rate`, PipeWire's
-/// `default.clock.allowed-rates`), and the device play nothing else, so other programs are never interrupted.
+/// The sample rate that the device is asked for. A sound server must permit it (PulseAudio's `avoid-resampling` and `alternate-sample-rate`,
+/// PipeWire's `default.clock.allowed-rates`), and the device must play nothing else, so other programs are never interrupted.
 public enum OutputRate: Sendable, Hashable {
-    /// That of an item that does not follow another without a gap; an item that is joined is converted to the present rate (R-LNX-45).
+    /// The rate of an item that does not follow another without a gap; an item that is joined is converted to the present rate (R-LNX-45).
     case automatic
-    /// That of each item; between different rates there is a short silence (R-LNX-46).
+    /// The rate of each item; between different rates there is a short silence (R-LNX-46).
     case item
-    /// Its own; each item is converted.
+    /// The device's own rate, to which each item is converted.
     case device
-    /// In frames per second, for all items.
+    /// One rate for all items, in frames per second.
     case fixed(Int)
 
     public static let fixedRates = AudioFormat.playableRates
@@ -24,9 +24,9 @@ public enum OutputRate: Sendable, Hashable {
 
 /// The choice of the sample rate for each output.
 public struct OutputRates: Sendable, Hashable {
-    /// For outputs without their own.
+    /// The choice for outputs without their own.
     public var standard = OutputRate.automatic
-    /// By `OutputDescription.id`.
+    /// The choices by `OutputDescription.id`.
     public var byDevice: [String: OutputRate] = [:]
 
     public init(standard: OutputRate = .automatic, byDevice: [String: OutputRate] = [:]) {
@@ -35,19 +35,19 @@ public struct OutputRates: Sendable, Hashable {
 
     static let maximumDevices = 256
 
-    /// Nil for all devices without their own. Beyond `maximumDevices`, another device loses its choice.
+    /// Sets the choice of a device; nil means all devices without their own. Beyond `maximumDevices`, another device loses its choice.
     public mutating func set(_ rate: OutputRate, of device: String?) {
         guard let device else { return standard = rate }
         byDevice[device] = rate
         while byDevice.count > Self.maximumDevices, let other = byDevice.keys.first(where: { $0 != device }) { byDevice[other] = nil }
     }
 
-    /// Nil while no output is open.
+    /// The choice for a device; nil while no output is open.
     public func rate(of device: String?) -> OutputRate { device.flatMap { byDevice[$0] } ?? standard }
 }
 
 extension OutputRate: LosslessStringConvertible {
-    /// In the command line and the contract: `auto`, `item`, `device`, or frames per second.
+    /// The text in the command line and the contract: `auto`, `item`, `device`, or frames per second.
     public var description: String {
         switch self {
         case .automatic: "auto"

@@ -13,28 +13,28 @@
 /// A **pause** fades out the next 5 ms, then stops the device; at the resume, the frames after it fade in. Each frame is heard once.
 final class OutputStage {
     private(set) var phase = Phase.closed
-    /// Kept while no device is open.
+    /// The format of the ring, which stays while no device is open.
     private(set) var format = AudioFormat.compactDisc
-    /// Kept while no device is open; nil before the first.
+    /// The ring, which stays while no device is open; nil before the first.
     private(set) var ring: RenderRing?
-    /// Nil after the withdrawn frames were replaced.
+    /// The withdrawn frames, for a fade-out; nil after they were replaced.
     private var old: OldAudio?
     private var joint: Joint?
-    /// Nil if the next audio continues that in the ring.
+    /// The jump before the next audio; nil if that continues the audio in the ring.
     private var jump: Jump?
-    /// The audio has to fade in after a pause.
+    /// Whether the audio has to fade in after a pause.
     private var followsFade = false
     /// The end of the ring that the device was notified of (`notifyEnd`).
     private var notifiedEnd: Int64?
-    /// The same audio is rendered with another gain.
+    /// Whether the same audio is rendered with another gain.
     private var changesGain = false
 
     private let device: OutputDevice
     private let clock: PlaybackClock
-    /// False for offline rendering, which has no listeners.
+    /// Whether cuts are faded; false for offline rendering, which has no listeners.
     let fadesCuts: Bool
 
-    /// - Parameter wake: Called on the device's thread.
+    /// - Parameter wake: The function that is called, on the device's thread, when the engine has work.
     init(clock: PlaybackClock, fadesCuts: Bool, wake: @escaping @Sendable () -> Void) {
         device = OutputDevice(clock: clock, wake: wake)
         self.clock = clock
@@ -45,7 +45,7 @@ final class OutputStage {
 
     private var sink: (any AudioSink)? { device.sink }
     var isOpen: Bool { sink != nil }
-    /// It is stopped or plays only a fade-out, and no joint is incomplete.
+    /// Whether the device is stopped or plays only a fade-out, and no joint is incomplete.
     var canStart: Bool {
         switch phase {
         case .stopped, .fading: joint == nil
@@ -57,10 +57,10 @@ final class OutputStage {
     var isShared: Bool { sink?.isShared ?? false }
     var isAudible: Bool { sink?.isAudible ?? false }
     var description: OutputDescription? { sink?.description }
-    /// 5 ms, or 0 for offline rendering.
+    /// The duration of a fade, in frames: 5 ms, or 0 for offline rendering.
     private var rampFrames: Int { fadesCuts ? format.sampleRate / 200 : 0 }
 
-    /// 40 ms, or 0 for offline rendering.
+    /// The duration of a change of the gain, in frames: 40 ms, or 0 for offline rendering.
     private var gainFrames: Int { fadesCuts ? Int(Double(format.sampleRate) * GainRamp.seconds) : 0 }
 
     func takeEvents() -> [OutputDevice.Event] { device.takeEvents() }
@@ -68,10 +68,11 @@ final class OutputStage {
 
     // MARK: Opening
 
-    /// Of devices that are opened from now on.
+    /// Sets the format of devices that are opened from now on.
     func prepare(_ format: AudioFormat) { self.format = format }
 
-    /// In the stopped state; closes the former device afterwards, which remains open if this fails. `base` is the number of the first frame.
+    /// Opens a device, which is stopped, and closes the former one afterwards; that remains open if this fails. `base` is the number of
+    /// the first frame.
     func open(_ candidate: any AudioSink, at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {
         let source = RenderRing(
             minimumCapacity: plan.ringFrames, history: plan.historyFrames, channelCount: format.channelCount, base: base)
@@ -82,7 +83,7 @@ final class OutputStage {
         phase = .stopped
     }
 
-    /// In the present format; if it fails, no device is open.
+    /// Opens the device again in the present format; if this fails, no device is open.
     func reopen(at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {
         guard let sink else { return }
         sink.close()
@@ -92,7 +93,7 @@ final class OutputStage {
         }
     }
 
-    /// The next device continues at the frame that was heard last.
+    /// Closes a lost device. The next device continues at the frame that was heard last.
     func lose() {
         let heard = clock.now().frame
         close()
@@ -110,7 +111,7 @@ final class OutputStage {
 
     // MARK: Running
 
-    /// Or continues that of a device that plays a fade-out.
+    /// Starts the device, or continues the audio of one that plays a fade-out.
     func start() throws(PlaybackError) {
         guard let sink else { return }
         let isPlaying = fadeEnd != nil
@@ -120,7 +121,7 @@ final class OutputStage {
         if isPlaying { sink.sourceDidFill() } else { try sink.start() }
     }
 
-    /// Stops at once if the device cannot be held. The frames after the fade-out are kept. True if the device fades out.
+    /// Fades out and stops the device, at once if it cannot be held. The frames after the fade-out are kept. True if the device fades out.
     func pause() throws(PlaybackError) -> Bool {
         guard case .running = phase, let sink, let ring else { return false }
         finishJoint(withWhatThereIs: true)
@@ -137,7 +138,7 @@ final class OutputStage {
         return true
     }
 
-    /// False if no fade-out of a pause is played.
+    /// Continues the audio after the fade-out of a pause; false if none is played.
     func continueAfterFade() -> Bool {
         guard followsFade, case .fading(let end) = phase else { return false }
         phase = .running
@@ -146,7 +147,7 @@ final class OutputStage {
         return true
     }
 
-    /// Whether the device was stopped.
+    /// Stops the device after a fade-out. Returns whether it was stopped.
     func stopAfterFade() throws(PlaybackError) -> Bool {
         guard case .fading(let end) = phase, let sink, clock.now().frame >= end else { return false }
         phase = .stopped
@@ -166,7 +167,8 @@ final class OutputStage {
 
     // MARK: Withdrawing frames
 
-    /// The device plays the earlier frames, or stops. The number of the first withdrawn frame; nil if no device is open.
+    /// Withdraws frames, while the device plays the earlier ones, or stops. Returns the number of the first withdrawn frame; nil if no
+    /// device is open.
     func withdraw() throws(PlaybackError) -> Int64? {
         guard let sink, let ring else { return nil }
         joint = nil
@@ -197,7 +199,7 @@ final class OutputStage {
         }
     }
 
-    /// The number of the first withdrawn frame; nil if no device is open.
+    /// Withdraws frames and stops the device. Returns the number of the first withdrawn frame; nil if no device is open.
     func withdrawStopping() throws(PlaybackError) -> Int64? {
         guard let sink else { return nil }
         discardCut()
@@ -205,13 +207,13 @@ final class OutputStage {
         return try sink.flush()
     }
 
-    /// For a fade-out.
+    /// Keeps the withdrawn frames for a fade-out.
     private func keepOld(of ring: RenderRing, from start: Int64) {
         let count = min(ring.keptFrames, 5 * rampFrames + gainFrames)
         old = OldAudio(start: start, samples: ring.copy(from: start, count: count), channelCount: ring.channelCount)
     }
 
-    /// The device was closed, replaced or stopped.
+    /// Discards the transition, because the device was closed, replaced or stopped.
     private func discardCut() {
         (old, joint, changesGain) = (nil, nil, false)
         ring?.release()
@@ -225,12 +227,13 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// `mark`, the tape's cursor at the start of the new audio, is where rendering continues if the jump has to be repeated.
+    /// Records a jump as the replacement. Rendering continues at `mark`, the tape's cursor at the start of the new audio, if the jump has
+    /// to be repeated.
     func noteJump(at mark: Tape.Mark) {
         if let jump { replace(with: .jump(jump, opening: nil, mark: mark)) }
     }
 
-    /// The device plays nothing afterwards.
+    /// Fades out the old audio; the device plays nothing afterwards.
     func fadeAway() {
         guard case .held(var splice) = phase, splice.fadeEnd == nil, let ring else { return }
         layTail(min(rampFrames, old?.count(from: splice.start) ?? 0))
@@ -238,13 +241,13 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// The same audio is rendered with another gain.
+    /// Announces that the same audio is rendered with another gain.
     func expectGain() { changesGain = true }
 
-    /// The next audio does not continue that in the ring.
+    /// Announces that the next audio does not continue that in the ring.
     func expect(_ jump: Jump) { self.jump = jump }
 
-    /// After a jump, the old audio fades out. Inside the item, frames are reserved for the lead-in, and nothing is published until it is mixed.
+    /// Fades out the old audio after a jump. Inside the item, frames are reserved for the lead-in, and nothing is published until it is mixed.
     func beginItem() {
         guard let jump else { return }
         self.jump = nil
@@ -280,26 +283,26 @@ final class OutputStage {
     }
 
     /// Publishes the new frames, if the mix is complete.
-    /// - Parameter isAllThereIs: The engine has no further frames for now.
+    /// - Parameter isAllThereIs: Whether the engine has no further frames for now.
     func finish(isAllThereIs: Bool) {
         finishJoint(withWhatThereIs: isAllThereIs)
         publish()
     }
 
-    /// If they are published.
+    /// Notifies the device of new frames, if they are published.
     func notifyDevice() {
         if let ring, !ring.isHeld { sink?.sourceDidFill() }
     }
 
-    /// Once for each end.
+    /// Notifies the device that no frames follow, once for each end.
     func notifyEnd() {
         guard let ring, !ring.isHeld, notifiedEnd != ring.endFrame else { return }
         notifiedEnd = ring.endFrame
         sink?.sourceDidEnd()
     }
 
-    /// Continues a held device with the replacement. Returns a `LateSplice` if it has already played some of the withdrawn frames.
-    /// - Parameter isLastAttempt: Stops the device if the replacement is too late.
+    /// Continues a held device with the replacement. Returns a `LateSplice` if the device has already played some of the withdrawn frames.
+    /// - Parameter isLastAttempt: Whether the device is stopped if the replacement is too late.
     func release(isLastAttempt: Bool) throws(PlaybackError) -> LateSplice? {
         guard case .held(let splice) = phase, let sink, let ring else { return nil }
         finishJoint(withWhatThereIs: true)
@@ -318,7 +321,7 @@ final class OutputStage {
         return LateSplice(formerStart: splice.start, start: start, replacement: splice.replacement)
     }
 
-    /// The device has already played the earlier frames.
+    /// Repeats the fade-out of a pause from frame `start` on, because the device has already played the earlier frames.
     func pauseAgain(at start: Int64) {
         guard let ring else { return }
         // The first attempt has changed the frames in the ring.
@@ -333,7 +336,7 @@ final class OutputStage {
 
     // MARK: The ring
 
-    /// With a fade-out over the first 5 ms.
+    /// Writes the withdrawn frames again, with a fade-out over the first 5 ms.
     private func layPause(in ring: RenderRing) {
         let start = ring.endFrame
         let count = min(rampFrames, ring.keptFrames)
@@ -345,14 +348,14 @@ final class OutputStage {
         phase = .held(splice)
     }
 
-    /// With a fade-out.
+    /// Writes `count` withdrawn frames again, with a fade-out.
     private func layTail(_ count: Int) {
         guard let ring, count > 0, let old else { return }
         ring.hold()
         ring.append(count, of: old, fadingOutOver: rampFrames)
     }
 
-    /// If the ring has more new frames than the transition takes; if no frames follow, with what there is.
+    /// Mixes the transition if the ring has more new frames than it takes. If no frames follow, those in the ring are enough.
     private func finishJoint(withWhatThereIs isAllThereIs: Bool = false) {
         guard let open = joint, let ring else { return }
         let ready = Int(ring.endFrame - open.start)
@@ -363,7 +366,7 @@ final class OutputStage {
         if ready > 0 { ring.complete(open, ready: ready) }
     }
 
-    /// During a fade-out up to its end; none while a joint is open or the device is held.
+    /// Publishes the frames in the ring: during a fade-out up to its end; none while a joint is open or the device is held.
     private func publish() {
         guard let ring else { return }
         if let fadeEnd {
@@ -385,12 +388,12 @@ extension OutputStage {
         case running
         /// `until` is the first frame after the fade-out; from it on nothing is published.
         case fading(until: Int64)
-        /// Plays what it has taken, and takes nothing else until `release`.
+        /// The device plays the frames that it has taken, and takes no others until `release`.
         case held(Splice)
     }
 
     var isHeld: Bool { if case .held = phase { true } else { false } }
-    /// The first frame that may be replaced.
+    /// The number of the first frame that may be replaced.
     var heldStart: Int64? { if case .held(let splice) = phase { splice.start } else { nil } }
     /// The frame before which a fade-out ends.
     var fadeEnd: Int64? {

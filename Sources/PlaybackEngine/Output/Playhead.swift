@@ -1,7 +1,7 @@
 public import Platform
 import Synchronization
 
-/// Output frame `frame` is heard at host time `hostTime`; while running, one further frame every 1/sampleRate seconds.
+/// The frame that is heard at a host time: output frame `frame` at `hostTime`, and while running one further frame every 1/sampleRate seconds.
 ///
 /// **Output frames** count what devices have taken since the engine started. A stopped playhead stays at `frame`; a `hostTime` in the future, because
 /// of a latency, keeps it there until then.
@@ -15,14 +15,14 @@ public struct Playhead: Sendable, Hashable {
         self.isRunning = isRunning
     }
 
-    /// May exceed the last written frame.
+    /// The frame that is heard at a host time; may exceed the last written frame.
     public func frame(at time: HostTime, sampleRate: Int) -> Int64 {
         guard isRunning, time > hostTime else { return frame }
         return frame + Int64(((time - hostTime) * Double(sampleRate)).rounded(.down))
     }
 }
 
-/// One thread stores and any thread loads, without a lock: frame and host time are one atomic pair.
+/// A playhead that one thread stores and any thread loads, without a lock: frame and host time are one atomic pair.
 public final class PlayheadCell: Sendable {
     private let pair = Atomic<WordPair>(WordPair(first: 0, second: 0))
     public init() {}

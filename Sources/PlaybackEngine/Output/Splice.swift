@@ -1,34 +1,34 @@
-/// The frames from `start` on were withdrawn from a held device (`AudioSink.hold`), and others are to replace them.
+/// A replacement of frames: those from `start` on were withdrawn from a held device (`AudioSink.hold`), and others are to follow.
 struct Splice {
-    /// Kept, because it has to be repeated if the device has played withdrawn frames.
+    /// The audio that replaces the frames, stored because it has to be repeated if the device has played withdrawn frames.
     enum Replacement {
         case nothing
         /// The withdrawn audio, fading out.
         case pause
-        /// From another position: `opening` is its item and first media position, `mark` the tape's cursor at its start.
+        /// Audio from another position: `opening` is its item and first media position, `mark` the tape's cursor at its start.
         case jump(Jump, opening: (item: ItemID, media: Double)?, mark: Tape.Mark)
-        /// The withdrawn audio, rendered again; the timeline from before.
+        /// The withdrawn audio, rendered again; the value is the timeline from before.
         case again(Timeline)
     }
     /// The first withdrawn frame.
     let start: Int64
     var replacement: Replacement
-    /// From here on the device receives nothing; nil if audio follows.
+    /// The frame from which on the device receives nothing; nil if audio follows.
     var fadeEnd: Int64?
 }
 
-/// To be repeated from a later frame, because the device has played withdrawn frames.
+/// A replacement that has to be repeated from a later frame, because the device has played withdrawn frames.
 struct LateSplice {
     let formerStart: Int64
     let start: Int64
     let replacement: Splice.Replacement
 }
 
-/// Where new audio follows old audio, before the transition is computed.
+/// The joint of old and new audio, before the transition is computed.
 struct Joint {
     /// The first frame of the new audio.
     let start: Int64
-    /// The frames before `start` are reserved for it; otherwise the new audio itself is mixed.
+    /// Whether the frames before `start` are reserved for a lead-in; otherwise the new audio itself is mixed.
     let hasLeadIn: Bool
     let old: OldAudio
     let frames: Int
@@ -40,7 +40,7 @@ struct OldAudio {
     var samples: [Float] = []
     var channelCount = 1
 
-    /// With a number of at least `frame`.
+    /// The number of frames whose numbers are at least `frame`.
     func count(from frame: Int64) -> Int { max(0, samples.count / channelCount - Int(frame - start)) }
     func sample(_ frame: Int64, _ channel: Int) -> Float {
         let index = Int(frame - start) * channelCount + channel
@@ -52,6 +52,6 @@ struct OldAudio {
 enum Jump {
     /// The start of an item, unchanged from the first frame on.
     case atStart
-    /// Inside an item, after a lead-in of 5 ms (`OutputStage`).
+    /// A position inside an item, after a lead-in of 5 ms (`OutputStage`).
     case inside
 }

@@ -1,7 +1,7 @@
-/// An order to the feeder for the audio of `item` from `position` on, in media frames. In forward playback, the audio of the following items is joined
-/// to the audio of `item`. In reverse playback, no other item is joined: the audio of the order ends with the audio of `item`.
+/// An order to the feeder for the audio of `item` from `position` on, in media frames. In forward playback, the audio of the following items is
+/// joined to it. In reverse playback, no other item is joined: the audio of the order ends with the audio of `item`.
 struct FeedOrder: Sendable {
-    /// Where the feeder appends the audio; it identifies the order.
+    /// The write end to which the feeder appends the audio; it identifies the order.
     let writeEnd: Tape.WriteEnd
     let item: ItemID
     let position: Int64
@@ -12,8 +12,8 @@ struct FeedOrder: Sendable {
     /// at a position that may be estimated already.
     var allowsEstimate = true
     let delivery: Delivery
-    /// How the ordered audio is joined to earlier audio of the same item, which the engine has received and keeps. The audio of a joined order begins
-    /// with `.join`. Nil if the ordered audio is not joined; it then begins with `.start`.
+    /// The joint of the ordered audio with earlier audio of the same item, which the engine has received and keeps. The audio of a joined order
+    /// begins with `.join`. Nil if the ordered audio is not joined; it then begins with `.start`.
     var joint: Joint?
     /// The relation of ordered audio to the audio that the engine keeps before it.
     enum Joint {

@@ -1,8 +1,7 @@
 import CoreMedia
 import Platform
 
-/// The engine's view of the feeder: the audio that was ordered, the audio that arrives, and the pending seek. The engine's thread owns the
-/// `FeedOrders`.
+/// The engine's view of the feeder: the audio that was ordered, the audio that arrives, and the pending seek. The engine's thread owns it.
 ///
 /// Each order has its own write end of a tape. The engine renders the audio of one tape (`tape`); the audio of a pending seek waits in the write end
 /// of its order, until the engine switches playback over to it.
@@ -60,8 +59,7 @@ final class FeedOrders {
 
     /// Discards all audio until the current item is open and its first audio is ordered.
     ///
-    /// - Parameter request: the current item, which the feeder opens now; nil if there is no item yet, because the caller passes the item to `load`
-    ///   later.
+    /// - Parameter request: the current item, which the feeder opens now; nil if there is no item yet, because the caller passes it to `load` later.
     func awaitFirstOrder(of request: LoadRequest? = nil) {
         tape.begin(nil)
         isAwaitingFirstOrder = true
@@ -95,8 +93,8 @@ final class FeedOrders {
         orderRest(item, from: max(0, position), delivery)
     }
 
-    /// Extends the tape by the audio of an item from the media position `position` on, in frames. If a seek is pending, the audio at the seek's target
-    /// is ordered instead, because the seek decides which audio is needed next.
+    /// Extends the tape by the audio of an item from the media position `position` on, in frames. If a seek is pending, the audio at its target is
+    /// ordered instead, because the seek decides which audio is needed next.
     ///
     /// - Parameter joint: how the ordered audio continues the decoded audio without a gap, so that playback does not jump; nil if it does not.
     func orderRest(_ item: ItemID, from position: Int64, _ delivery: Delivery, joint: FeedOrder.Joint? = nil) {
@@ -115,8 +113,7 @@ final class FeedOrders {
 
     private func makeWriteEnd() -> Tape.WriteEnd { Tape.WriteEnd(limits: limits) }
 
-    /// Sends an order to the feeder. An order interrupts the feeder's current work, because reading may wait for a server, and seeking may scan the
-    /// medium.
+    /// Sends an order to the feeder. An order interrupts the feeder's work, because reading may wait for a server, and seeking may scan the medium.
     private func send(_ order: FeedOrder) {
         interrupts.announceOrder()
         feeder.post(.feed(order))

@@ -52,8 +52,7 @@ extension Feeder {
         /// The media position at which reverse reading ends, or turns to the end of the loop, in frames.
         var reverseLimit: Int64 { loop.map { position > $0.start ? max(reverseEnd, $0.start) : reverseEnd } ?? reverseEnd }
         /// Keeps a block, if it belongs to the loop, for the next passes. The blocks of the first pass are kept too, so that all passes have the same
-        /// samples: if the decoder of a codec depends on all earlier packets (AAC), samples that are decoded after a seek may differ in their last
-        /// bits.
+        /// samples: if a decoder depends on all earlier packets (AAC), samples that are decoded after a seek may differ in their last bits.
         mutating func keep(_ block: AudioBlock) {
             guard let loop, !loopAudio.isComplete else { return }
             var part = block
@@ -88,8 +87,7 @@ extension Feeder {
         }
 
         /// Records that the item is read after the item `former`; `isJoined` means that the last frames of `former` depend on the beginning of this
-        /// item. If the beginning was used for another item before, the reader's format is set again, and the reader seeks to its start before it
-        /// reads.
+        /// item. If the beginning was used for another item before, the reader's format is set again, and it seeks to its start before it reads.
         mutating func begin(after former: ItemID, isJoined: Bool = false) {
             if joined.map({ $0 != former }) == true { (format, hasMoved, joined) = (nil, true, nil) }
             if isJoined { joined = former }

@@ -7,7 +7,7 @@ import CoreMedia
 final class Feeder {
     /// The interrupts of the items in `slots`. Other threads raise an interrupt to end a blocking call of the item's reader.
     let interrupts = InterruptList()
-    /// Where the audio of the newest order is appended.
+    /// The write end to which the audio of the newest order is appended.
     private var writeEnd = Tape.WriteEnd()
     let mailbox: Mailbox<FeederCommand>
     private let opener: any MediaOpener
@@ -21,7 +21,7 @@ final class Feeder {
     /// Whether the reader has reached the landing of an order, and the order's first element (`.start` or `.join`) was not appended yet. Only
     /// reading shows whether the medium has audio at the landing.
     private var hasLanded = false
-    /// How the audio of the present order continues audio that the engine keeps; nil if it does not.
+    /// The joint of the present order's audio with audio that the engine keeps; nil if there is none.
     private var joint: FeedOrder.Joint?
     private var format = AudioFormat.compactDisc
     private var isReverse = false

@@ -1,4 +1,4 @@
-/// From the feeder to the engine, by a mailbox, independent of the audio in the tape.
+/// A notice from the feeder to the engine, by a mailbox, independent of the audio in the tape.
 enum FeederNotice: Sendable {
     case opened(ItemID, MediaInfo)
     case failed(ItemID, PlaybackError)

@@ -6,22 +6,22 @@ final class InterruptList: Sendable {
         var item: ItemID
         weak var interrupt: Interrupt?
     }
-    /// Of the feeder's thread, which may block for long.
+    /// The present work of the feeder's thread, which may block for long.
     private struct Work: Sendable {
         var interrupt: Interrupt
-        /// It stays raised, because the item is no longer needed.
+        /// Whether the interrupt stays raised, because the item is no longer needed.
         var isLeft: Bool
     }
     private struct State: Sendable {
         var list: [Entry] = []
         var isOver = false
         var work: Work?
-        /// Announced by the engine, and not taken.
+        /// The number of orders that the engine has announced and the feeder has not taken.
         var orders = 0
     }
     private let state = Mutex(State())
 
-    /// Already raised after `raiseAll`.
+    /// Makes the interrupt of an item; after `raiseAll` it is already raised.
     func make(for item: ItemID) -> Interrupt {
         let interrupt = Interrupt()
         state.withLock { state in
@@ -32,7 +32,7 @@ final class InterruptList: Sendable {
         return interrupt
     }
 
-    /// The items are no longer needed.
+    /// Raises the interrupts of all present items, because they are no longer needed.
     func raiseCurrent() { raise { _ in true } }
 
     func raise(_ item: ItemID) { raise { $0 == item } }
@@ -46,7 +46,7 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Also of items that are added later.
+    /// Raises the interrupts of all items, also of those that are added later.
     func raiseAll() {
         state.withLock { $0.isOver = true }
         raiseCurrent()
@@ -54,8 +54,8 @@ final class InterruptList: Sendable {
 
     // MARK: Calls that may block
 
-    /// An order makes the feeder's earlier work unnecessary: interrupts its blocking call, and each that begins before it takes the order. On the
-    /// engine's thread.
+    /// Announces an order, which makes the feeder's earlier work unnecessary: interrupts its blocking call, and each that begins before it takes the
+    /// order. Called on the engine's thread.
     func announceOrder() {
         state.withLock { state in
             state.orders += 1
@@ -63,10 +63,10 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// The oldest. `takeOrder`, `beginWork` and `endWork` are called on the feeder's thread.
+    /// Records that the feeder takes the oldest order. `takeOrder`, `beginWork` and `endWork` are called on the feeder's thread.
     func takeOrder() { state.withLock { $0.orders -= 1 } }
 
-    /// If an order is already waiting, the call is interrupted at once.
+    /// Begins a call that may block. If an order is already waiting, the call is interrupted at once.
     func beginWork(_ interrupt: Interrupt) {
         state.withLock { state in
             state.work = Work(interrupt: interrupt, isLeft: interrupt.isRaised)
@@ -74,7 +74,7 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Clears the interrupt if it was raised only for a newer order.
+    /// Ends the call, and clears the interrupt if it was raised only for a newer order.
     func endWork() {
         state.withLock { state in
             if let work = state.work, !work.isLeft { work.interrupt.clear() }

@@ -1,6 +1,6 @@
 /// The decoded audio of a short loop, so that further passes need no seek, no decoding and no request. The feeder owns it.
 struct LoopAudio {
-    /// In bytes.
+    /// The greatest size of the kept audio, in bytes.
     static let maximumSize = 8 << 20
 
     private enum Phase {
@@ -13,7 +13,7 @@ struct LoopAudio {
     private var blocks: [AudioBlock] = []
     private var size = 0
 
-    /// Further passes do not need the reader.
+    /// Whether all audio of the loop is kept, so that further passes do not need the reader.
     var isComplete: Bool { if case .complete = phase { true } else { false } }
 
     mutating func beginTurn() {
@@ -24,14 +24,14 @@ struct LoopAudio {
         }
     }
 
-    /// Nil if the block has to be read from the medium.
+    /// The next block of the pass; nil if it has to be read from the medium.
     mutating func next() -> AudioBlock? {
         guard case .complete(let index) = phase, index < blocks.count else { return nil }
         phase = .complete(next: index + 1)
         return blocks[index]
     }
 
-    /// Up to the maximum size. `isLast`: the loop ends with the block.
+    /// Keeps a block, unless the audio exceeds the maximum size. `isLast`: the loop ends with the block.
     mutating func keep(_ block: AudioBlock, isLast: Bool) {
         guard case .keeping = phase else { return }
         size += block.frameCount * block.channelCount * MemoryLayout<Float>.size
@@ -43,7 +43,7 @@ struct LoopAudio {
         if isLast { phase = .complete(next: blocks.count) }
     }
 
-    /// Reading continues at another position. Complete audio remains.
+    /// Ends the pass, because reading continues at another position. Complete audio remains.
     mutating func leaveTurn() {
         if isComplete { phase = .complete(next: blocks.count) } else { (phase, blocks, size) = (.idle, [], 0) }
     }

@@ -1,13 +1,13 @@
 /// The opening of a media source, which may block for long and so has a thread of its own.
 package struct Opening: Sendable {
-    /// A file never waits for a remote medium, and vice versa.
+    /// The kind of medium. A file never waits for a remote medium, and vice versa.
     package enum Kind: Sendable, Hashable {
         case file
         case remote
     }
 
     package let kind: Kind
-    /// Raised if the item is no longer needed.
+    /// The interrupt that is raised if the item is no longer needed.
     let interrupt: Interrupt
     private let open: @Sendable () -> Result<any AudioReader, PlaybackError>
     private let answer: @Sendable (OpenedReader) -> Void
@@ -23,22 +23,22 @@ package struct Opening: Sendable {
         self.answer = answer
     }
 
-    /// Blocks; any thread. Not if the interrupt is raised.
+    /// Opens the source, unless the interrupt is raised. Blocks; may be called on any thread.
     package func run() {
         if interrupt.isRaised { return refuse(PlaybackError(.cancelled, "The operation was cancelled.")) }
         answer(OpenedReader(open(), interrupt: interrupt))
     }
 
-    /// Without opening the source.
+    /// Answers with an error, without opening the source.
     func refuse(_ error: PlaybackError) { answer(OpenedReader(.failure(error), interrupt: interrupt)) }
 }
 
-/// On its way from the opening thread to the feeder's.
+/// The outcome of an opening, on its way from the opening thread to the feeder's.
 ///
 /// `@unchecked Sendable`: after it was posted, only the feeder uses the reader.
 final class OpenedReader: @unchecked Sendable {
     let result: Result<any AudioReader, PlaybackError>
-    /// Identifies the opening.
+    /// The interrupt, which identifies the opening.
     let interrupt: Interrupt
     init(_ result: Result<any AudioReader, PlaybackError>, interrupt: Interrupt) {
         self.result = result

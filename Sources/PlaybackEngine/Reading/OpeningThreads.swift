@@ -2,7 +2,7 @@ import Platform
 import Synchronization
 
 /// Opens media, each on a thread of its own, so that a slow server delays only its own item. Files and remote media have separate limits (`Lane`). An
-/// opening beyond the limit waits, or is discarded if its item is no longer needed. One that never returns occupies its thread forever.
+/// opening beyond the limit waits, or is discarded if its item is no longer needed. An opening that never returns occupies its thread forever.
 final class OpeningThreads: Sendable {
     private struct Lane {
         var waiting: [Opening] = []
@@ -18,8 +18,8 @@ final class OpeningThreads: Sendable {
     private let makeThread: WorkerThread.Maker
 
     /// - Parameters:
-    ///   - limit: Openings of one kind at the same time.
-    ///   - makeThread: Can fail in tests.
+    ///   - limit: The greatest number of openings of one kind at the same time.
+    ///   - makeThread: The function that makes threads, which can fail in tests.
     init(limit: Int = 4, makeThread: @escaping WorkerThread.Maker = WorkerThread.make) {
         self.limit = max(1, limit)
         self.makeThread = makeThread
@@ -27,13 +27,14 @@ final class OpeningThreads: Sendable {
 
     var waitingCount: Int { state.withLock { $0.lanes.values.reduce(0) { $0 + $1.waiting.count } } }
 
-    /// At once or after another opening has ended. Refuses if no thread can be made and no other of its kind runs. Any thread.
+    /// Runs an opening at once, or after another has ended. Refuses it if no thread can be made and no other of its kind runs. May be called
+    /// on any thread.
     func run(_ opening: Opening) {
         let refused = state.withLock { state -> [(Opening, PlaybackError)] in
             guard !state.isStopped else { return [] }
             var lane = state.lanes[opening.kind, default: Lane()]
             defer { state.lanes[opening.kind] = lane }
-            // So that the list does not grow.
+            // Openings that are no longer needed are removed, so that the list does not grow.
             var refused = lane.waiting.filter(\.interrupt.isRaised).map { ($0, PlaybackError(.cancelled, "The operation was cancelled.")) }
             lane.waiting.removeAll(where: \.interrupt.isRaised)
             guard lane.threads.count < limit else {
@@ -43,7 +44,7 @@ final class OpeningThreads: Sendable {
             state.lastThread += 1
             let number = state.lastThread
             do throws(SystemError) {
-                // Before the thread can end, which needs the lock.
+                // The thread is stored before it can end, which needs the lock.
                 lane.threads[number] = try makeThread("opener") {
                     opening.run()
                     while let next = self.next(opening.kind, number) { next.run() }
@@ -56,9 +57,9 @@ final class OpeningThreads: Sendable {
         for (opening, error) in refused { opening.refuse(error) }
     }
 
-    /// The one that has waited longest. Nil: the calling thread has been removed and detached, and has to end.
+    /// Takes the opening that has waited longest. Nil: the calling thread has been removed and detached, and has to end.
     private func next(_ kind: Opening.Kind, _ number: Int) -> Opening? {
-        // Released after the lock.
+        // The thread is released after the lock.
         var ended: WorkerThread?
         defer { withExtendedLifetime(ended) {} }
         return state.withLock { state in
@@ -70,7 +71,7 @@ final class OpeningThreads: Sendable {
         }
     }
 
-    /// Discards the waiting openings, and returns after the running ones. Idempotent; not on an opening thread.
+    /// Discards the waiting openings, and returns after the running ones have ended. May be called repeatedly, but not on an opening thread.
     func stop() {
         let running = state.withLock { state in
             state.isStopped = true

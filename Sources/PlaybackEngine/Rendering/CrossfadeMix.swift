@@ -1,9 +1,9 @@
-/// The end of one item fades out while the beginning of the next fades in, at equal power.
+/// The mix of two items: the end of one fades out while the beginning of the next fades in, at equal power.
 enum CrossfadeMix {
-    /// Nil if the outgoing or the incoming audio has another number of frames.
+    /// Mixes two stretches of audio; nil if the outgoing or the incoming audio has another number of frames.
     /// - Parameters:
-    ///   - gain: For the outgoing audio: preserves its loudness, although the mix is rendered as a part of the next item.
-    ///   - position: In the next item, in frames.
+    ///   - gain: The gain of the outgoing audio: preserves its loudness, although the mix is rendered as a part of the next item.
+    ///   - position: The position in the next item, in frames.
     static func mix(_ outgoing: [AudioBlock], into incoming: [AudioBlock], frames: Int, gain: Float, at position: Int64) -> AudioBlock? {
         let (former, latter) = (outgoing.flatMap { Array($0.samples) }, incoming.flatMap { Array($0.samples) })
         let channels = incoming.first?.channelCount ?? 1
@@ -17,7 +17,7 @@ enum CrossfadeMix {
         }
     }
 
-    /// Up to a quarter turn, without the C library: the Taylor series is exact to the last bit of a Float.
+    /// The sine of an angle up to a quarter turn, without the C library: the Taylor series is exact to the last bit of a Float.
     private static func sine(_ angle: Double) -> Double {
         var (term, sum) = (angle, angle)
         for order in stride(from: 2.0, through: 16, by: 2) {

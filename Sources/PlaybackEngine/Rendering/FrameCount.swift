@@ -1,7 +1,7 @@
 import CoreMedia
 
 enum FrameCount {
-    /// To the nearest frame, halves away from zero; the largest or smallest Int64 for infinity; nil if invalid or indefinite.
+    /// The time in frames, rounded to the nearest, halves away from zero; the largest or smallest Int64 for infinity; nil if invalid or indefinite.
     static func frames(of time: CMTime, sampleRate: Int) -> Int64? {
         let flags = time.flags.rawValue
         guard flags & 1 != 0, flags & 16 == 0 else { return nil }

@@ -1,21 +1,21 @@
 import Platform
 
-/// What is known of the engine's items. The engine's thread owns it.
+/// The facts that are known of the engine's items. The engine's thread owns it.
 final class ItemFacts {
     private struct Facts {
-        /// Nil if not opened or failed.
+        /// The format; nil if the item was not opened or has failed.
         var format: AudioFormat?
         var hasFailed = false
-        /// In frames of the output.
+        /// The length, in frames of the output.
         var length: Int64?
         var loudness: LoudnessTags?
         var tap: SampleTap?
-        /// Of a remote medium.
+        /// The transfer of a remote medium.
         var transfer: (monitor: ConnectionMonitor, meter: TransferMeter?)?
         var info: MediaInfo?
     }
     private var facts: [ItemID: Facts] = [:]
-    /// Rendered to an error since the last `takeBroken`.
+    /// The items that were rendered to an error since the last `takeBroken`.
     private var broken: [(item: ItemID, error: PlaybackError)] = []
 
     // MARK: Changes
@@ -25,7 +25,7 @@ final class ItemFacts {
         facts[request.item]?.transfer = request.source.monitor.map { ($0, request.source.meter) }
     }
 
-    /// - Parameter sampleRate: Of the output, in which the length is counted.
+    /// - Parameter sampleRate: The output's rate, in which the length is counted.
     func noteOpened(_ item: ItemID, _ info: MediaInfo, sampleRate: Int) {
         facts[item, default: Facts()].format = info.format
         facts[item]?.hasFailed = false
@@ -36,7 +36,7 @@ final class ItemFacts {
         facts[item]?.loudness = LoudnessTags(info)
     }
 
-    /// Of the output: lengths are multiplied by `ratio`.
+    /// Adapts to another rate of the output: lengths are multiplied by `ratio`.
     func changeRate(by ratio: Double) {
         for (item, known) in facts { facts[item]?.length = known.length.map { Int64(saturating: (Double($0) * ratio).rounded()) } }
     }
@@ -46,15 +46,15 @@ final class ItemFacts {
         facts[item]?.hasFailed = true
     }
 
-    /// All audio before the error of its medium was rendered.
+    /// Records that all audio before the error of an item's medium was rendered.
     func noteBroken(_ item: ItemID, _ error: PlaybackError) { broken.append((item, error)) }
-    /// Since the last call.
+    /// The items recorded by `noteBroken` since the last call.
     func takeBroken() -> [(item: ItemID, error: PlaybackError)] {
         defer { broken = [] }
         return broken
     }
 
-    /// But not the loudness tags.
+    /// Discards the facts of other items, but not their loudness tags.
     func keep(only items: Set<ItemID>) {
         for (item, known) in facts where !items.contains(item) {
             facts[item] = known.loudness.map { Facts(loudness: $0) }
@@ -66,14 +66,14 @@ final class ItemFacts {
     // MARK: Questions
 
     func isOpen(_ item: ItemID) -> Bool { facts[item]?.format != nil }
-    /// It is not opened again, unless it is removed and listed again.
+    /// Whether the item has failed. It is not opened again, unless it is removed and listed again.
     func hasFailed(_ item: ItemID) -> Bool { facts[item]?.hasFailed ?? false }
     func format(of item: ItemID) -> AudioFormat? { facts[item]?.format }
-    /// In frames of the output.
+    /// The length of an item, in frames of the output.
     func length(of item: ItemID) -> Int64? { facts[item]?.length }
     func tap(of item: ItemID) -> SampleTap? { facts[item]?.tap }
-    /// What was transferred ahead of the reader: `ahead` seconds of media (0 if the bit rate is unknown), `missing` seconds not yet. `isFull`: the
-    /// transfer has paused or is complete.
+    /// The reserve of a remote medium: `ahead` seconds of media are transferred ahead of the reader (0 if the bit rate is unknown), `missing` seconds
+    /// are not transferred yet. `isFull`: the transfer has paused or is complete.
     func reserve(of item: ItemID) -> (ahead: Double, missing: Double?, bytesPerSecond: Double?, isFull: Bool)? {
         guard let known = facts[item], let reserve = known.transfer?.monitor.reserve else { return nil }
         guard let size = known.info?.bytesPerSecond(length: reserve.length), size > 0 else {
@@ -81,13 +81,13 @@ final class ItemFacts {
         }
         return (Double(reserve.ahead) / size, reserve.missing.map { Double($0) / size }, size, reserve.isFull || reserve.isComplete)
     }
-    /// A live stream whose connection is lost.
+    /// Whether the item is a live stream whose connection is lost.
     func isLostStation(_ item: ItemID) -> Bool {
         guard let known = facts[item], known.info?.isLive == true else { return false }
         return known.transfer?.monitor.wait != nil
     }
     func transferred(of item: ItemID) -> TransferMeter.Reading? { facts[item]?.transfer?.meter?.reading }
-    /// By the loudness tags and the settings; exactly 1 does not change the samples.
+    /// The factor of an item's samples, by its loudness tags and the settings; exactly 1 does not change the samples.
     func gain(of item: ItemID, _ settings: EngineSettings) -> Float {
         let tags = facts[item]?.loudness ?? LoudnessTags()
         return tags.factor(settings.loudness) * tags.reduction(settings.headroom, after: settings.loudness)

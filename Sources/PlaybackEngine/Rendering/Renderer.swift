@@ -8,7 +8,7 @@ final class Renderer {
     /// The output frame at which the stretching began, and the media frames since then.
     private var origin: Int64 = 0
     private var fed: Int64 = 0
-    /// With the gain applied; empty before the first use.
+    /// The samples with the gain applied; empty before the first use.
     private var scaled: [Float] = []
     /// The greatest magnitude that stays within full scale after the volume is applied.
     private var fullScale: Float = 1
@@ -17,7 +17,7 @@ final class Renderer {
 
     init(makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch) { self.makePitch = makePitch }
 
-    /// For another number of channels.
+    /// Prepares for audio with this number of channels.
     func prepare(channelCount: Int) {
         guard channelCount != self.channelCount else { return }
         self.channelCount = channelCount
@@ -28,18 +28,18 @@ final class Renderer {
 
     var isStretching: Bool { pitch != nil }
 
-    /// Where the next media frame will be heard; nil without stretching, because it is then the end of the ring.
+    /// The output frame at which the next media frame will be heard; nil without stretching, because it is then the end of the ring.
     var nextOutputFrame: Int64? {
         pitch == nil ? nil : origin + Int64((Double(fed) / rate).rounded())
     }
 
-    /// The next audio does not continue the preceding one.
+    /// Ends the stretching, because the next audio does not continue the preceding one.
     func reset() {
         pitch = nil
         fed = 0
     }
 
-    /// The next media frame becomes output frame `origin`.
+    /// Begins the stretching: the next media frame becomes output frame `origin`.
     func stretch(by algorithm: PitchAlgorithm, _ format: AudioFormat, rate: Double, at origin: Int64) {
         let pitch = makePitch(algorithm.renderer(for: rate), format)
         pitch.reset(rate: rate)
@@ -49,8 +49,8 @@ final class Renderer {
         fed = 0
     }
 
-    /// From index `offset` on, as far as the ring has capacity. Returns consumed media frames and produced output frames.
-    /// - Parameter gain: Exactly 1 does not change the samples.
+    /// Renders a block from index `offset` on, as far as the ring has capacity. Returns the consumed media frames and the produced output frames.
+    /// - Parameter gain: The factor of the samples; exactly 1 does not change them.
     func render(_ block: AudioBlock, from offset: Int, gain: Float, into ring: RenderRing) -> (consumed: Int, produced: Int) {
         guard let input = block.samples.baseAddress, block.channelCount == channelCount else { return (block.frameCount - offset, 0) }
         let start = input + offset * channelCount
@@ -68,10 +68,10 @@ final class Renderer {
         return (written, written)
     }
 
-    /// 0…1, as the output will apply it: decides which frames count as over full scale.
+    /// Sets the volume, 0…1, that the output will apply: it decides which frames count as over full scale.
     func setVolume(_ volume: Float) { fullScale = volume > 0 ? 1 / volume : .infinity }
 
-    /// Over full scale, since the last call.
+    /// The number of frames over full scale since the last call.
     func takeClippedFrames() -> Int {
         defer { clippedFrames = 0 }
         return clippedFrames
@@ -97,7 +97,6 @@ final class Renderer {
     }
 
     /// Renders what remains in the stretcher, and ends it. False if the ring is full before.
-    /// rendered.
     func drain(into ring: RenderRing) -> Bool {
         var silence: Float = 0
         while pitch != nil {
@@ -107,7 +106,7 @@ final class Renderer {
         return true
     }
 
-    /// The gain before the stretching, so that it changes exactly at the boundary of two items.
+    /// Stretches frames, after the gain is applied, so that it changes exactly at the boundary of two items.
     private func stretch(_ input: UnsafePointer<Float>, count: Int, gain: Float, into ring: RenderRing) -> (consumed: Int, produced: Int) {
         guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }
         let part = min(count, Self.scratchFrames)

@@ -101,8 +101,7 @@ final class TimelineWriter {
         return segment
     }
 
-    /// If the timeline is empty, adds an empty segment at media position `media` (in frames), so that the playback position is known while the feeder
-    /// reads.
+    /// Adds an empty segment at media position `media` (in frames) to an empty timeline, so that the position is known while the feeder reads.
     func rest(on item: ItemID, media: Double, rate: Double, at frame: Int64) {
         guard value.segments.isEmpty else { return }
         append(Timeline.Segment(start: frame, item: item, mediaStart: media, rate: rate, end: frame))

@@ -2,19 +2,19 @@ import Synchronization
 
 extension Tape {
     /// The end of a tape to which the feeder appends the audio of one order, and from which the engine takes it. The feeder stops reading media while
-    /// enough frames wait here. Any thread may use it.
+    /// enough frames wait here. Any thread may use the write end.
     final class WriteEnd: Sendable {
         private struct State {
-            /// Nil if it was taken, so that only the tape keeps its audio.
+            /// The elements; nil in place of one that was taken, so that only the tape keeps its audio.
             var elements: [Element?] = []
             var head = 0
             var frames = 0
-            /// In frames: the feeder stops at `high`, and continues below `low`. Because they differ, its thread wakes seldom.
+            /// The limits in frames: the feeder stops at `high`, and continues below `low`. Because they differ, its thread wakes seldom.
             var limits: (low: Int, high: Int)
             var isFilling = true
             /// The number of frames below which the feeder no longer waits for the opening of the following item; 0 if it does not wait.
             var awaitedLevel = 0
-            /// The engine waits for an element, from the beginning.
+            /// Whether the engine waits for an element; it does from the beginning.
             var isAwaited = true
             var truncation: ItemID?
 
@@ -41,8 +41,8 @@ extension Tape {
             }
         }
 
-        /// Removes the elements after the end of `item`. If the engine has taken that end, all elements are removed, and the engine has to discard those
-        /// that it has taken after the end (`takeTruncation`).
+        /// Removes the elements after the end of `item`. If the engine has taken that end, all elements are removed, and the engine has to discard
+        /// those that it has taken after it (`takeTruncation`).
         func truncate(after item: ItemID) {
             state.withLock { state in
                 if let end = state.elements[state.head...].firstIndex(where: { $0?.endedItem == item }) {
@@ -61,8 +61,8 @@ extension Tape {
         /// Whether the feeder should continue to read, by the limits.
         var wantsMore: Bool { state.withLock { $0.wantsMore() } }
 
-        /// Returns whether at least `frames` frames wait, so that the feeder can wait for the opening of the following item. If so, `isHungry` becomes
-        /// true as soon as fewer frames wait.
+        /// Returns whether at least `frames` frames wait, so that the feeder can wait for the opening of the following item. If so, `isHungry`
+        /// becomes true as soon as fewer frames wait.
         func staysAbove(_ frames: Int) -> Bool {
             state.withLock { state in
                 state.awaitedLevel = state.frames >= frames ? frames : 0
@@ -70,7 +70,8 @@ extension Tape {
             }
         }
 
-        /// Returns whether the engine has to be woken: it waits for an element, or can report that the buffer is full. It then no longer waits.
+        /// Returns whether the engine has to be woken, because it waits for an element, or can report that the buffer is full. It then
+        /// no longer waits.
         func answerEngine() -> Bool {
             state.withLock { state in
                 defer { state.isAwaited = false }
@@ -98,7 +99,7 @@ extension Tape {
             }
         }
 
-        /// The item after whose end the engine has to discard what it has taken, because other items follow it now.
+        /// Takes the item after whose end the engine has to discard what it has taken, because other items follow it now.
         func takeTruncation() -> ItemID? {
             state.withLock { state in
                 defer { state.truncation = nil }

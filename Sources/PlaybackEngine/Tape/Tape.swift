@@ -1,8 +1,8 @@
 /// Decoded audio in the order of playback, with a write end for the feeder and a cursor: the frame that the engine renders next. The engine's thread
 /// owns the tape, and shares only the write end.
 ///
-/// Each order to the feeder has its own write end. An order that continues the present audio extends the tape by its write end, any other order begins
-/// the tape anew; a replaced write end is no longer read. The audio of a seek waits in its write end until playback switches over to it.
+/// Each order to the feeder has its own write end. An order that continues the present audio extends the tape by it, any other order begins the tape
+/// anew; a replaced write end is no longer read. The audio of a seek waits in its write end until playback switches over to it.
 ///
 /// Audio before the cursor is kept, because it has to be rendered again if the device returns its frames. In a crossfade, the end of an item and the
 /// beginning of the next item become one mixed block of the next item.
@@ -28,13 +28,13 @@ final class Tape {
             default: nil
             }
         }
-        /// 0 unless the element is a block.
+        /// The number of frames; 0 unless the element is a block.
         var frameCount: Int { if case .block(_, let block) = self { block.frameCount } else { 0 } }
     }
 
-    /// Nil if no audio was ordered.
+    /// The write end of the newest audio; nil if no audio was ordered.
     private(set) var writeEnd: WriteEnd?
-    /// What the engine has taken from the write end.
+    /// The elements that the engine has taken from the write end.
     private var elements: [Element] = []
     /// The index of the element that is rendered next.
     private var cursor = 0
@@ -205,8 +205,7 @@ final class Tape {
         case complete
     }
 
-    /// Discards the audio that is invalid with another loop of an item: audio after a turn of the former loop, and audio after the end of the new
-    /// loop.
+    /// Discards the audio that is invalid with another loop of an item: audio after a turn of the former loop, or after the end of the new one.
     ///
     /// The audio from the last turn before the cursor up to the cursor is kept, because the device may return it. Returns nil if the tape has no
     /// audio of the item.
@@ -271,8 +270,8 @@ final class Tape {
         return (next, frames, false)
     }
 
-    /// Decides how an item is crossfaded: mixes its last `frames` frames with the first `frames` frames of the next item. The last frames of the former
-    /// item must all follow the cursor. Mixes nothing for 0 frames, or if one of the two items has fewer frames in the tape.
+    /// Decides how an item is crossfaded: mixes its last `frames` frames with the first `frames` frames of the next item. The last frames of the item
+    /// must all follow the cursor. Mixes nothing for 0 frames, or if one of the two items has fewer frames in the tape.
     ///
     /// - Parameter gain: the factor for the audio of the former item. The factor preserves the loudness of the former item, although the mix is
     ///   rendered as a part of the next item.

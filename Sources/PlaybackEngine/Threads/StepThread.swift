@@ -1,15 +1,15 @@
 import Platform
 import Synchronization
 
-/// Calls `step` until it returns false, and then sleeps until `wake`.
+/// A thread that calls `step` until it returns false, and then sleeps until `wake`.
 final class StepThread: Sendable {
     private let signal = WakeSignal()
     private let isOver = Atomic<Bool>(false)
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// Once.
+    /// Starts the thread. Called once.
     func start(name: String, step: @escaping @Sendable () -> Bool) {
-        // They retain each other until `stop`.
+        // The thread and this object retain each other until `stop`.
         let worker = WorkerThread(name: name) {
             while !self.isOver.load(ordering: .acquiring) {
                 while !self.isOver.load(ordering: .acquiring), step() {}
@@ -19,10 +19,10 @@ final class StepThread: Sendable {
         thread.withLock { $0 = worker }
     }
 
-    /// Any thread, also an audio thread.
+    /// Wakes the thread. May be called on any thread, also an audio thread.
     func wake() { signal.raise() }
 
-    /// Waits until the thread has ended. Idempotent; from another thread.
+    /// Waits until the thread has ended. May be called repeatedly, but on another thread.
     func stop() {
         isOver.store(true, ordering: .releasing)
         signal.raise()
@@ -34,7 +34,7 @@ final class StepThread: Sendable {
     }
 }
 
-/// Messages from any thread to one owner, in order. Never blocks; wakes the owner by `wake`.
+/// Messages from any thread to one owner, in order. The mailbox never blocks, and wakes the owner by `wake`.
 final class Mailbox<Message: Sendable>: Sendable {
     private let messages = Mutex<[Message]>([])
     private let wake: @Sendable () -> Void
@@ -46,7 +46,7 @@ final class Mailbox<Message: Sendable>: Sendable {
         wake()
     }
 
-    /// The oldest first.
+    /// Removes and returns all messages, the oldest first.
     func takeAll() -> [Message] {
         messages.withLock { box in
             guard !box.isEmpty else { return [] }

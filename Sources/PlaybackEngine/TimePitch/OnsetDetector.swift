@@ -1,13 +1,13 @@
 /// Finds onsets in audio: clicks, strokes, consonants. Time stretching must neither move, double nor skip onsets.
 ///
 /// An onset is a millisecond in which the energy of the differences between samples is more than eight times that of each of the 25 before: the
-/// pulses of a low voice, which follow within 25 ms, are no onsets. One thread; only `init` allocates.
+/// pulses of a low voice, which follow within 25 ms, are no onsets. One thread uses the detector; only `init` allocates.
 struct OnsetDetector {
     private static let threshold: Float = 8
     private static let memory = 25
-    /// After an onset no other is detected, in milliseconds.
+    /// The time after an onset in which no other is detected, in milliseconds.
     private static let refractory = 30
-    /// The mean square of the differences; about −80 dB of full scale.
+    /// The least mean square of the differences at an onset; about −80 dB of full scale.
     private static let floor: Float = 1e-8
     private static let limit = 64
 
@@ -34,14 +34,14 @@ struct OnsetDetector {
         onsets.removeAll(keepingCapacity: true)
     }
 
-    /// The input frame of the first that was not removed.
+    /// The input frame of the first onset that was not removed.
     var next: Int? { onsets.first }
 
     mutating func removeNext() { onsets.removeFirst() }
 
-    /// What was added since the last call.
+    /// Examines the input that was added since the last call.
     mutating func scan(_ history: WSOLAInput) {
-        // After the next millisecond has arrived too, so that the largest step is known.
+        // A millisecond is examined after the next has arrived too, so that the largest step is known.
         while position + 2 * frameLength <= history.end {
             let samples = history.guide(at: position)
             let energy = Self.energy(samples, count: frameLength)
@@ -57,12 +57,12 @@ struct OnsetDetector {
         }
     }
 
-    /// Σ (x[i] − x[i − 1])²; x[−1] must be readable.
+    /// The energy of the differences, Σ (x[i] − x[i − 1])²; x[−1] must be readable.
     private static func energy(_ samples: UnsafePointer<Float>, count: Int) -> Float {
         SampleLoops.squaredDifference(samples, samples - 1, count: count)
     }
 
-    /// The first step of at least a quarter of the largest.
+    /// The index of the first step of at least a quarter of the largest.
     private static func attack(_ samples: UnsafePointer<Float>, count: Int) -> Int {
         var largest: Float = 0
         for index in 0..<count { largest = max(largest, abs(samples[index] - samples[index - 1])) }

@@ -1,20 +1,20 @@
 /// Finds the lag (the distance of a jump, in frames) at which the audio is most similar to its own continuation: in a reduced signal, then sample by
 /// sample in all channels, then (if `refines`) between samples, in the guide (the channels mixed to one).
 ///
-/// Minimises the energy of the error divided by the lag, up to `indifferentLag`, because long jumps are needed less often. One thread; only `init`
-/// allocates.
+/// The search minimises the energy of the error divided by the lag, up to `indifferentLag`, because long jumps are needed less often. One thread uses
+/// it; only `init` allocates.
 final class SimilaritySearch {
     struct Match {
-        /// In frames; negative for a jump back.
+        /// The distance of the jump, in frames; negative for a jump back.
         var lag: Double
         /// The energy of the difference to the audio without the jump, divided by the mean energy: 0 for identical, 2 for unrelated audio.
         var error: Float
     }
 
     private static let candidateCount = 8
-    /// Added to each error, so that of lags whose errors are nearly 0 the longest wins.
+    /// The error that is added to each, so that of lags whose errors are nearly 0 the longest wins.
     private static let indifference: Float = 1e-12
-    /// The mean square; −100 dB of full scale.
+    /// The mean square that counts as silence; −100 dB of full scale.
     private static let silence: Float = 1e-10
 
     private let history: WSOLAInput
@@ -28,9 +28,9 @@ final class SimilaritySearch {
     private let scratchCapacity: Int
 
     /// - Parameters:
-    ///   - length: Frames that are compared.
+    ///   - length: The number of frames that are compared.
     ///   - span: The largest number of lags in one search.
-    ///   - indifferentLag: In frames; a longer lag is no longer preferred.
+    ///   - indifferentLag: The lag, in frames, above which a longer one is no longer preferred.
     ///   - refines: Whether positions between samples are compared too.
     init(history: WSOLAInput, length: Int, span: Int, indifferentLag: Int, refines: Bool) {
         self.history = history
@@ -50,7 +50,8 @@ final class SimilaritySearch {
         scratch.deallocate()
     }
 
-    /// The lags are all positive or all negative. The history must contain `length` frames from `base` and from every `base + lag` on.
+    /// The best jump of all lags, which are all positive or all negative. The history must contain `length` frames from `base` and from every
+    /// `base + lag` on.
     func best(at base: Int, lags: ClosedRange<Int>) -> Match {
         var candidates = Candidates(limit: indifferentLag)
         searchCoarsely(base, lags, &candidates)
@@ -66,7 +67,7 @@ final class SimilaritySearch {
         return best
     }
 
-    /// The best whole lag within `slack` frames of `lag`, by `length` frames; a nearer one is preferred to a slightly better one.
+    /// The best whole lag within `slack` frames of `lag`, compared over `length` frames; a nearer one is preferred to a slightly better one.
     func best(at base: Int, near lag: Int, slack: Int, length: Int) -> Int {
         let step = max(1, slack / 48)
         let norm = norm(base, base + lag, length: length)
@@ -79,8 +80,8 @@ final class SimilaritySearch {
         return best.lag
     }
 
-    /// For how many frames (at most `limit`) the audio after the jump stays similar: an error of at most four times that of `match`, or 0.001. In
-    /// steps of `step` in the guide, after the `length` compared frames.
+    /// The number of frames, at most `limit`, for which the audio after the jump stays similar: with an error of at most four times that of `match`,
+    /// or 0.001. It is searched in steps of `step` in the guide, after the `length` compared frames.
     func likeness(at base: Int, _ match: Match, upTo limit: Int, step: Int) -> Int {
         let allowed = max(4 * match.error, 1e-3)
         let step = min(step, scratchCapacity)
@@ -170,19 +171,19 @@ final class SimilaritySearch {
         return abs(lag - match.lag) < 1 ? Match(lag: lag, error: error) : match
     }
 
-    /// In all channels; `length` frames from `a` and from `b`.
+    /// The energy of the difference of `length` frames from `a` and from `b`, in all channels.
     private func squaredDifference(_ a: Int, _ b: Int, length: Int) -> Float {
         SampleLoops.squaredDifference(history.samples(at: a), history.samples(at: b), count: length * history.channelCount)
     }
 
-    /// In all channels.
+    /// The mean energy of `length` frames from `a` and from `b`, in all channels.
     private func norm(_ a: Int, _ b: Int, length: Int) -> Float {
         let count = length * history.channelCount
         let (first, second) = (history.samples(at: a), history.samples(at: b))
         return (SampleLoops.product(first, first, count: count) + SampleLoops.product(second, second, count: count)) / 2 + Self.silence * Float(count)
     }
 
-    /// At most eight, the best first. `limit` is `indifferentLag`.
+    /// The best lags, at most eight, the best first. `limit` is `indifferentLag`.
     private struct Candidates {
         private var items = InlineArray<8, Match>(repeating: Match(lag: 0, error: .infinity))
         private(set) var count = 0
@@ -208,11 +209,11 @@ final class SimilaritySearch {
     }
 }
 
-/// Rounds down; `b` is positive.
+/// The quotient, rounded down; `b` is positive.
 private func floorDivide(_ a: Int, _ b: Int) -> Int { a >= 0 ? a / b : -((b - 1 - a) / b) }
 
 extension Double {
-    /// Within a millionth of an integer it counts as that.
+    /// The whole part and the fraction. A number within a millionth of an integer counts as that integer.
     var split: (whole: Int, fraction: Double) {
         let nearest = rounded()
         if abs(self - nearest) < 1e-6 { return (Int(nearest), 0) }

@@ -1,13 +1,13 @@
 import Glibc
 
 /// Interpolates audio with a Kaiser-windowed sinc of 32 taps, computed for the exact fraction. Below 0.8 of the Nyquist frequency, the error is less
-/// than 1/10⁴ of the amplitude. One thread; only `init` allocates.
+/// than 1/10⁴ of the amplitude. One thread uses the interpolator; only `init` allocates.
 final class SincInterpolator {
     static let tapCount = 32
-    /// Frames that are read before the first position, and after the last.
+    /// The number of frames that are read before the first position, and after the last.
     static let reach = tapCount / 2
 
-    /// 0 ≤ fraction < 1, in frames; at 0 samples are copied unchanged.
+    /// The distance of the positions from a sample, in frames, 0 ≤ fraction < 1; at 0 samples are copied unchanged.
     private(set) var fraction = 0.0
     private let taps: UnsafeMutablePointer<Float>
 
@@ -37,7 +37,7 @@ final class SincInterpolator {
         }
     }
 
-    /// `count` samples (frames × channels), from `fraction` of a frame after `input` on.
+    /// Reads `count` samples (frames × channels), from `fraction` of a frame after `input` on.
     func read(_ input: UnsafePointer<Float>, channelCount: Int, into output: UnsafeMutablePointer<Float>, count: Int) {
         if fraction == 0 {
             output.update(from: input, count: count)

@@ -2,11 +2,11 @@
 /// (with fewer frames). Frames are numbered from the last reset on. Before frame 0, and after `finish`, there is silence. Only `init` allocates.
 final class WSOLAInput {
     let channelCount: Int
-    /// Frames of the guide for each of the coarse guide.
+    /// The number of frames of the guide for each frame of the coarse guide.
     let decimation: Int
     /// The input frame at index 0, a multiple of `decimation`.
     private(set) var origin = 0
-    /// After the last appended one.
+    /// The number of the frame after the last appended one.
     private(set) var end = 0
     private var coarseEnd = 0
     private let capacity: Int
@@ -41,7 +41,7 @@ final class WSOLAInput {
         kernel.deallocate()
     }
 
-    /// The next frame has the number 0.
+    /// Discards all input; the next frame has the number 0.
     func reset() {
         origin = -margin
         end = 0
@@ -51,19 +51,19 @@ final class WSOLAInput {
         coarse.update(repeating: 0, count: margin / decimation)
     }
 
-    /// Earlier frames are stored for interpolation.
+    /// The first frame of the input; the frames stored before it are only for interpolation.
     var start: Int { origin + margin }
-    /// In frames.
+    /// The free capacity, in frames.
     var freeFrames: Int { max(0, capacity - margin - (end - origin)) }
 
     func samples(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(samples + (frame - origin) * channelCount) }
-    /// With unequal weights, so that channels of opposite phase do not cancel each other.
+    /// The guide, mixed with unequal weights, so that channels of opposite phase do not cancel each other.
     func guide(at frame: Int) -> UnsafePointer<Float> { UnsafePointer(guide + (frame - origin)) }
     /// The guide after a low-pass filter; index 0 belongs to input frame 0.
     func coarse(at index: Int) -> UnsafePointer<Float> { UnsafePointer(coarse + (index - origin / decimation)) }
     var coarseLimit: Int { coarseEnd }
 
-    /// Up to `count` frames; returns how many.
+    /// Appends up to `count` frames, and returns their number.
     func append(_ input: UnsafePointer<Float>, count: Int) -> Int {
         let taken = min(count, freeFrames)
         guard taken > 0 else { return 0 }
@@ -75,7 +75,7 @@ final class WSOLAInput {
         return taken
     }
 
-    /// Silence; once, at the end of the input.
+    /// Appends silence, once, at the end of the input.
     func finish() {
         let offset = end - origin
         let count = capacity - offset
@@ -84,7 +84,7 @@ final class WSOLAInput {
         reduce(upTo: end + margin / 2)
     }
 
-    /// If so many frames can go that copying the rest is worthwhile.
+    /// Discards earlier frames, if there are so many that copying the rest is worthwhile.
     func discard(before frame: Int) {
         let wanted = (frame - margin - origin) / decimation * decimation
         guard wanted > capacity / 4 || (wanted > 0 && freeFrames == 0) else { return }
@@ -114,7 +114,7 @@ final class WSOLAInput {
 
     private func reduce() { reduce(upTo: end) }
 
-    /// The frames of the coarse guide up to frame `limit` of the guide.
+    /// Computes the frames of the coarse guide up to frame `limit` of the guide.
     private func reduce(upTo limit: Int) {
         while coarseEnd * decimation + decimation <= limit {
             let first = guide + (coarseEnd * decimation - (decimation - 1) - origin)

@@ -1,19 +1,19 @@
-/// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. Renders nothing.
+/// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. It renders nothing.
 ///
 /// *Drift* is the distance of the reading position from its ideal, in frames of input, with the sign that copying lowers: positive after the ideal at
 /// rates above 1, before it at rates below 1.
 final class WSOLAPlanner {
-    /// In frames.
+    /// The lengths of jumps, fades and copies, in frames.
     struct Lengths {
-        /// The shortest jump, and the difference to the longest.
+        /// The length of the shortest jump, and the difference to the longest.
         var lag, lagSpan: Int
-        /// Compared by the similarity search.
+        /// The length that the similarity search compares.
         var template: Int
-        /// The shortest and the longest, and that before an onset or the end.
+        /// The shortest and the longest fade, and the fade before an onset or the end.
         var shortFade, longFade, forcedFade: Int
         /// The copies before and after an onset, and the range after it into which no jump goes back.
         var beforeOnset, afterOnset, behindOnset: Int
-        /// Of an onset from its ideal position, in either direction.
+        /// The permitted distance of an onset from its ideal position, in either direction.
         var slack: Int
 
         init(sampleRate: Int, quality: WSOLATimePitch.Quality) {
@@ -34,7 +34,7 @@ final class WSOLAPlanner {
     private let quality: WSOLATimePitch.Quality
     private let search: SimilaritySearch
     private var detector: OnsetDetector
-    /// +1 if jumps go forward, −1 if back; `slope` is the fall of the drift for each copied frame.
+    /// The direction of jumps, +1 forward or −1 back; `slope` is the fall of the drift for each copied frame.
     private var direction: Int { rate > 1 ? 1 : -1 }
     private var slope: Double { abs(rate - 1) }
     private let shortestLag: Int
@@ -45,12 +45,12 @@ final class WSOLAPlanner {
     private var swing = 0.0
     /// The earliest frame to which a jump may go back.
     private var guardFrame = 0
-    /// No jump before this frame, because an onset is being copied.
+    /// The frame before which there is no jump, because an onset is being copied.
     private var copiesUntil = 0
     private var isFinished = false
     private var outputCount = 0
 
-    /// In bytes; without spare, 8 channels of 384 kHz at rate 32 need 16 MiB.
+    /// The limit of the spare capacity, in bytes; without spare, 8 channels of 384 kHz at rate 32 need 16 MiB.
     private static let spareBytes = 4 << 20
 
     init(rate: Double, sampleRate: Int, channelCount: Int, quality: WSOLATimePitch.Quality) {
@@ -60,16 +60,16 @@ final class WSOLAPlanner {
         let (direction, slope, catchUp) = (rate > 1 ? 1 : -1, abs(rate - 1), lengths.lagSpan)
         shortestLag = max(lengths.lag, Int((Double(lengths.shortFade) * slope).rounded(.up)))
         let longestLag = shortestLag + lengths.lagSpan + catchUp
-        // `reading` is what a jump and its fade may read; `passing` passes during the longest fade, that before an onset and one more, because no
-        // onset may pass undetected.
+        // `reading` is the input that a jump and its fade may read. `passing` is the input that passes during the longest fade, during that before an
+        // onset, and during one more, because no onset may pass undetected.
         let longestFade = min(Double(lengths.longFade), Double(longestLag) / slope)
         let passing = Int(rate * (longestFade + Double(lengths.forcedFade + lengths.shortFade))) + catchUp
         let reading = (direction > 0 ? longestLag : 0) + lengths.longFade + lengths.template + lengths.forcedFade + 2 * SincInterpolator.tapCount
         let ahead = max(reading, passing) + 5 * lengths.slack
         lookahead = ahead
-        // A jump back; during a fade, input one longest jump before the new position is still needed, but nothing is read ahead then.
+        // The input for a jump back; during a fade, input one longest jump before the new position is still needed, but nothing is read ahead then.
         let back = (direction < 0 ? longestLag : lengths.longFade) + lengths.slack
-        // As much again, so that the content is moved rarely; less if it is large.
+        // The spare is as much again, so that the content is moved rarely; less if that is large.
         let spare = min(ahead + back, Self.spareBytes / (channelCount * MemoryLayout<Float>.stride))
         history = WSOLAInput(
             frames: ahead + back + spare + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
@@ -113,16 +113,16 @@ final class WSOLAPlanner {
         return max(0, first - reachBack - lengths.slack)
     }
 
-    /// How far back, in frames, a jump may go, and the first frame that it can reach.
+    /// The number of frames that a jump may go back, and the first frame that it can reach.
     private var reachBack: Int { direction < 0 ? shortestLag + lengths.lagSpan + catchUp : lengths.longFade }
     private var earliestFrame: Int { max(0, position.frame - reachBack) }
 
-    /// Nil while the end of the input is not known.
+    /// The number of output frames after `written`; nil while the end of the input is not known.
     func remaining(after written: Int) -> Int? { isFinished ? max(0, outputCount - written) : nil }
 
     // MARK: - Planning
 
-    /// Nil if more input is needed, or all output has been planned.
+    /// The next piece of output; nil if more input is needed, or all output has been planned.
     func next(after written: Int) -> Piece? {
         if isFinished {
             if written >= outputCount { return nil }
@@ -159,7 +159,7 @@ final class WSOLAPlanner {
         var frame: Int
         var output: Int
         var isEnd: Bool
-        /// Copied unchanged from the target on.
+        /// The number of frames that are copied unchanged from the target on.
         var length: Int
         var tolerance: Int
 
@@ -169,7 +169,8 @@ final class WSOLAPlanner {
         }
     }
 
-    /// If it is within a fixed distance ahead: what has arrived beyond depends on the sizes of the calls of `process`, and the output must not.
+    /// The next target, if it is within a fixed distance ahead: the input beyond that depends on the sizes of the calls of `process`, on which the
+    /// output must not depend.
     private func nextTarget(after written: Int) -> Target? {
         // An onset is found two milliseconds after it has arrived.
         let horizon = position.frame + lookahead - 3 * lengths.slack
@@ -179,7 +180,7 @@ final class WSOLAPlanner {
             if frame >= position.frame {
                 let output = Int((Double(onset) / rate).rounded()) - lengths.beforeOnset
                 let fits = !isFinished || output + lengths.beforeOnset + lengths.afterOnset + lengths.forcedFade < outputCount
-                // Ignored if its position has passed, or too little output remains for its copy and the fade to the end.
+                // An onset is ignored if its position has passed, or too little output remains for its copy and the fade to the end.
                 if fits && output > written {
                     return Target(
                         frame: frame, output: output, isEnd: false, length: lengths.beforeOnset + lengths.afterOnset, tolerance: lengths.slack)
@@ -189,14 +190,14 @@ final class WSOLAPlanner {
             detector.removeNext()
         }
         guard isFinished, history.end < horizon else { return nil }
-        // Copied from the end of the input, unless too little output remains for a fade.
+        // The end of the input is copied, unless too little output remains for a fade.
         let tail = min(lengths.shortFade, history.end / 4, outputCount / 4)
         let fits = position.frame <= history.end - tail && written <= outputCount - tail
         let length = fits ? tail : 0
         return Target(frame: history.end - length, output: outputCount - length, isEnd: true, length: length, tolerance: 0)
     }
 
-    /// Short, so that onsets are detected in time, and independent of the available input (see above).
+    /// A copy that is short, so that onsets are detected in time, and independent of the available input (`nextTarget`).
     private func copy(_ count: Int) -> Piece {
         let piece = Piece(from: position, to: nil, count: max(1, min(count, lengths.shortFade, history.end - position.frame)))
         position = position.advanced(by: piece.count)
@@ -209,13 +210,13 @@ final class WSOLAPlanner {
         return piece
     }
 
-    /// After the fade, `target` is at its output position.
+    /// A fade after which `target` is at its output position.
     private func join(_ target: Target, at written: Int) -> Piece {
         let untilTarget = target.frame - position.frame
         let untilOutput = max(target.output - written, target.isEnd ? 1 : lengths.forcedFade / 3)
         let count = min(lengths.forcedFade, untilTarget, untilOutput)
         var landing = target.frame - untilOutput
-        // A jump back into a rendered onset only if nothing else can be reached.
+        // A jump goes back into a rendered onset only if nothing else can be reached.
         let earliest = guardFrame <= position.frame - lengths.forcedFade ? max(earliestFrame, guardFrame) : earliestFrame
         if landing < earliest {
             landing = min(earliest, max(position.frame - 1, earliestFrame))
@@ -235,7 +236,7 @@ final class WSOLAPlanner {
         return fade(to: ReadPosition(frame: landing), count: count)
     }
 
-    /// To the most similar audio; nil if too little has arrived, or the target or the earliest frame is too near.
+    /// A fade to the most similar audio; nil if too little has arrived, or the target or the earliest frame is too near.
     private func freeJoin(drift: Double, before target: Target?, at written: Int) -> Piece? {
         let lateness = min(max(0, Int(-drift)), catchUp)
         var longest = shortestLag + lengths.lagSpan + lateness

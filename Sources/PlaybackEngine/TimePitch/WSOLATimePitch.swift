@@ -7,9 +7,8 @@
 ///
 /// - All channels jump together.
 /// - Output frame n corresponds to input frame n · rate within a few dozen milliseconds, without drift; there are round(input / rate) frames. The
-///   first
-///   and last equal those of the input. At rate 1 every sample passes unchanged.
-/// - `init` and `reset` allocate, `process` never. One thread, like every `TimePitch`.
+///   first and last equal those of the input. At rate 1 every sample passes unchanged.
+/// - `init` and `reset` allocate, `process` never. One thread uses it, like every `TimePitch`.
 public final class WSOLATimePitch: TimePitch {
     /// The effort of the search, and the lengths of the fades.
     public enum Quality: Sendable {
@@ -24,7 +23,7 @@ public final class WSOLATimePitch: TimePitch {
     private let quality: Quality
     private var planner: WSOLAPlanner?
     private var piece: Piece?
-    /// Output frames since the last reset.
+    /// The number of output frames since the last reset.
     private var written = 0
     private let leaving = SincInterpolator()
     private let entering = SincInterpolator()
@@ -32,8 +31,8 @@ public final class WSOLATimePitch: TimePitch {
     private static let scratchFrames = 512
 
     /// - Parameters:
-    ///   - sampleRate: 1,000 … 768,000; another one is treated as the nearest of these.
-    ///   - channelCount: Interleaved, at least 1.
+    ///   - sampleRate: The sample rate, 1,000 … 768,000; another one is treated as the nearest of these.
+    ///   - channelCount: The number of interleaved channels, at least 1.
     public init(sampleRate: Int, channelCount: Int, quality: Quality = .standard) {
         precondition(channelCount > 0, "time stretching needs at least one channel")
         self.sampleRate = min(max(sampleRate, 1000), 768_000)
@@ -45,7 +44,7 @@ public final class WSOLATimePitch: TimePitch {
 
     deinit { scratch.deallocate() }
 
-    /// Limited to 1/32 … 32. Allocates if the rate differs from the last one.
+    /// Begins anew at a rate, which is limited to 1/32 … 32. Allocates if the rate differs from the last one.
     public func reset(rate: Double) {
         let rate = Self.limited(rate)
         piece = nil
@@ -99,7 +98,7 @@ public final class WSOLATimePitch: TimePitch {
             entering.read(history.samples(at: target.frame + done), channelCount: channelCount, into: scratch, count: frames * channelCount)
             var sample = 0
             for frame in 0..<frames {
-                // Linear, so that phases move evenly in a fade that lasts until the next jump.
+                // The fade is linear, so that phases move evenly if it lasts until the next jump.
                 let weight = (Float(done + frame) + 0.5) / Float(piece.count)
                 for _ in 0..<channelCount {
                     out[sample] += (scratch[sample] - out[sample]) * weight
@@ -124,14 +123,14 @@ struct ReadPosition {
     }
 }
 
-/// `count` frames of output: the input from `from` on, or a fade from it to that from `to` on; `done` have been rendered.
+/// A piece of output of `count` frames: the input from `from` on, or a fade from it to that from `to` on; `done` have been rendered.
 struct Piece {
     var from: ReadPosition
     var to: ReadPosition?
     var count: Int
     var done = 0
 
-    /// Nil if all have been rendered.
+    /// The piece after `frames` further frames were rendered; nil if none remains.
     func advanced(by frames: Int) -> Piece? {
         var rest = self
         rest.done += frames

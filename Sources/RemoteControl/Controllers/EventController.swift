@@ -7,7 +7,7 @@ struct EventController: Sendable {
 }
 
 extension EventBroadcast {
-    /// The parameters of an event stream and of a WebSocket are the same.
+    /// Reads the parameters of an event stream, which are also those of a WebSocket.
     func subscription(_ request: RouteRequest) throws(Problem) -> Subscription {
         // A reconnecting EventSource sends the newest id in `Last-Event-ID`, and repeats the older one in its original URL.
         var subscription = Subscription(lastEventID: request.fields.lastEventID ?? request.target.parameter("lastEventId"))

@@ -123,8 +123,7 @@ struct ItemController: Sendable {
         if let size = try request.target.integer("size", in: ScaledPictures.sizes) { return scaledArtwork(of: id, size: size, for: request) }
         if let artwork = player.artwork(itemID: id) { return .now(picture(artwork, of: id, for: request)) }
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            // The cache does not contain the item's picture, so the picture is read again: from the medium, or from the URL that the item's feed
-            // gives.
+            // The cache does not contain the item's picture, so the picture is read again: from the medium, or from the URL in the item's feed.
             return picture(try await readArtwork(of: id), of: id, for: request)
         }
     }
@@ -168,8 +167,7 @@ struct ItemController: Sendable {
         ResourceTag(.artwork, version: "\(hub.broadcast.epoch):\(PercentEncoding.encodedPath(id))" + (size.map { "?size=\($0)" } ?? "")).text
     }
 
-    /// Returns the content type for a picture. `type` was read from a media file, so only types of pictures that cannot contain a script are returned
-    /// unchanged.
+    /// Returns the content type for a picture. `type` was read from a media file, so only types of pictures that cannot contain a script stay.
     static func contentType(_ type: String) -> String {
         switch type.lowercased() {
         case "image/jpeg", "image/jpg": "image/jpeg"

@@ -4,7 +4,7 @@ import Player
 
 /// The controller that lists the media roots and their folders, with the known facts about the media, and answers with the pictures of files.
 struct LibraryController: Sendable {
-    /// The permitted numbers of entries in an answer; the largest is used if a request gives none.
+    /// The permitted numbers of entries in an answer; the largest is used if a request gives no number.
     static let limits = 1...MediaLibrary.maximumEntries
 
     let library: MediaLibrary

@@ -43,7 +43,7 @@ struct LyricsController: Sendable {
         }
     }
 
-    /// The first lyrics with times; otherwise the first lyrics. Off the main actor, because lyrics may have a megabyte.
+    /// The first lyrics with times; otherwise the first lyrics. Runs off the main actor, because lyrics may have a megabyte.
     @concurrent private static func tagged(_ entries: [MetadataEntry]) async -> Lyrics? {
         var best: Lyrics?
         for entry in entries {
@@ -65,7 +65,7 @@ struct LyricsController: Sendable {
         return parts.dropFirst().first ?? []
     }
 
-    /// Off the main actor, because lyrics may have ten thousand lines.
+    /// Encodes lyrics off the main actor, because they may have ten thousand lines.
     @concurrent private static func encoded(_ lyrics: Lyrics, _ source: Source) async -> [UInt8] {
         JSONWriter.object(capacity: 128 + lyrics.lines.count * 64) { writer in
             writer.member("source", source.rawValue)

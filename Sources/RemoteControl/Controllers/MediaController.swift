@@ -157,7 +157,7 @@ extension MediaController {
         }
     }
 
-    /// Off the main actor, because thousands of numbers take a millisecond.
+    /// Encodes a waveform off the main actor, because thousands of numbers take a millisecond.
     @concurrent private static func encoded(_ progress: WaveformAnalysis.Progress, _ part: Part) async throws(Problem) -> [UInt8] {
         let waveform = progress.waveform
         // The stated duration may be an estimate, and shorter than the audio that was analysed.

@@ -70,7 +70,7 @@ struct PrometheusText {
         text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
     }
 
-    /// The values of `labels` are constants or validated texts, so they need no escaping.
+    /// Writes a sample. The values of `labels` are constants or validated texts, so they need no escaping.
     mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String> = [:], _ value: Double) {
         text += name
         if !labels.isEmpty { text += "{" + labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",") + "}" }
@@ -83,14 +83,14 @@ struct PrometheusText {
     }
 }
 
-/// By operation and status, with the time until the answer. WebSocket commands count too.
+/// The numbers of requests by operation and status, with the times until their answers. WebSocket commands count too.
 final class RequestMetrics: Sendable {
-    /// Upper bounds, in seconds.
+    /// The upper bounds of the durations that are counted, in seconds.
     static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
 
     struct Operation: Sendable {
         var statuses: [Int: Int] = [:]
-        /// One number for each bound in `bounds`, and one for longer durations.
+        /// The number of answers for each bound in `bounds`, and for longer durations.
         var times = [Int](repeating: 0, count: bounds.count + 1)
         var seconds = 0.0
         var count: Int { times.reduce(0, +) }
@@ -98,7 +98,7 @@ final class RequestMetrics: Sendable {
 
     private let operations = Mutex<[String: Operation]>([:])
 
-    /// - Parameter operation: Its id; nil for a file, and for a request that was refused before its route was known.
+    /// - Parameter operation: The id of the operation; nil for a file, and for a request that was refused before its route was known.
     func count(operation: String?, status: Int, seconds: Double) {
         let seconds = max(0, seconds)
         let stretch = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
@@ -109,7 +109,7 @@ final class RequestMetrics: Sendable {
         }
     }
 
-    /// Sorted by id.
+    /// All operations, sorted by id.
     var all: [(id: String, operation: Operation)] {
         operations.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

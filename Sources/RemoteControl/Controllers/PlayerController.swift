@@ -13,8 +13,7 @@ struct PlayerController: Sendable {
     static let slowestRate = 1.0 / 32
     /// The largest permitted shuffle seed. JavaScript represents every integer up to the largest seed exactly.
     static let largestSeed: Int64 = 9_007_199_254_740_991
-    /// The permitted media times, in seconds. The limit, 31 years, is longer than any medium, and small enough that later arithmetic does not
-    /// overflow.
+    /// The permitted media times, in seconds. The limit, 31 years, is longer than any medium, and small enough that later sums do not overflow.
     static let times = -1e9...1e9
     /// The permitted durations of a fade, in seconds: at most an hour.
     static let fades = 0.0...3600.0

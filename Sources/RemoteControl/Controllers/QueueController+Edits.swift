@@ -89,12 +89,12 @@ extension QueuePlace {
     }
 }
 
-/// An entry in a request, by its URL, by the id of an entry of the queue, or both: then it means the queue's entry only if that has this URL.
+/// An entry in a request, by its URL, by the id of an entry of the queue, or by both: then it means the queue's entry only if that has this URL.
 struct WantedEntry: Sendable {
     var id: String?
     var url: String?
     var title: String?
-    /// In seconds.
+    /// The start position, in seconds.
     var startTime: Double?
     /// The JSON pointer to this entry in the request.
     var pointer: String
@@ -102,7 +102,7 @@ struct WantedEntry: Sendable {
     /// An entry whose URL has been checked.
     enum Located: Sendable {
         case entry(EntrySpec, WantedEntry)
-        /// It has an id and a URL that cannot be used now, and is accepted only if the queue still has the entry.
+        /// The entry has an id and a URL that cannot be used now. It is accepted only if the queue still has the entry.
         case unplayable(Problem, WantedEntry)
         case reference(WantedEntry)
 

@@ -116,7 +116,8 @@ struct QueueController: Sendable {
 
     // The caller checks and performs an edit in one turn (one job of the main actor), so that no other edit runs in between.
 
-    /// Returns the reply, and the revision of the queue after the edit. `command` is called after the check, in the turn of the edit.
+    /// Performs an edit. Returns the reply, and the revision of the queue after the edit. `command` is called after the check, in the turn
+    /// of the edit.
     @MainActor func perform(
         _ command: () throws(Problem) -> PlayerCommand, _ request: RouteRequest
     ) async throws(Problem) -> (reply: PlayerReply, revision: Int) {
@@ -129,7 +130,8 @@ struct QueueController: Sendable {
         try request.requireMatch(.queue, PlayerQueue.tag(epoch: hub.broadcast.epoch, revision: player.state.queue.revision))
     }
 
-    /// The client names the entry from which it steps, so that an entry is skipped once even if several clients skip it. Nil accepts every step.
+    /// Requires that the entry from which the client steps is current, so that an entry is skipped once even if several clients skip it. Nil
+    /// accepts every step.
     @MainActor private func requireCurrent(_ id: String?) throws(Problem) {
         guard let id else { return }
         let current = player.state.currentItem?.id
@@ -142,10 +144,10 @@ struct QueueController: Sendable {
 
     // MARK: Parts
 
-    /// In bytes.
+    /// The greatest length of an id, in bytes.
     static let maximumIDLength = 256
 
-    /// Nil if the request has neither `startIndex` nor `startTime`.
+    /// The start that a request states; nil if it has neither `startIndex` nor `startTime`.
     private static func start(_ body: JSONObjectReader, of wanted: [WantedEntry]) throws(Problem) -> QueueStart? {
         let index = try body.integer("startIndex", in: 0...Int64(PlaylistMachine.maximumCount)).map(Int.init)
         let time = try body.number("startTime", in: 0...PlayerController.times.upperBound)
@@ -208,7 +210,8 @@ struct QueueController: Sendable {
         throw problem
     }
 
-    /// The first entry gets the start position of `entry`. Nil if the URL names neither a folder nor a playlist file, or if `entry` has an id.
+    /// The entries of a folder or playlist file, of which the first gets the start position of `entry`. Nil if the URL names neither, or if `entry`
+    /// has an id.
     private func expand(
         _ url: String, _ entry: WantedEntry, maximum: Int, keepsUnplayable: Bool, deadline: HostTime, for request: RouteRequest
     ) async throws(Problem) -> [EntrySpec]? {
@@ -234,7 +237,7 @@ struct QueueController: Sendable {
         return specs
     }
 
-    /// Called in the turn in which the edit is performed, because an id may name an entry of the queue.
+    /// Finds the entries that ids name. Called in the turn in which the edit is performed, because an id may name an entry of the queue.
     @MainActor private func resolved(_ located: [WantedEntry.Located]) throws(Problem) -> [EntrySpec] {
         var specs: [EntrySpec] = []
         specs.reserveCapacity(located.count)
@@ -276,7 +279,7 @@ extension QueuePage {
         }
     }
 
-    /// `absent` if the request does not have the parameter.
+    /// The value of a parameter; `absent` if the request does not have it.
     private static func choice<Value: RawRepresentable<String>>(_ name: String, _ absent: Value, _ target: RequestTarget) throws(Problem) -> Value {
         guard let text = target.parameter(name) else { return absent }
         guard text.utf8.count <= 64, let value = Value(rawValue: text) else {

@@ -48,7 +48,7 @@ import Player
         return document.revision == revision ? document.entityTag : version
     }
 
-    /// Pages are encoded one after the other, however many requests wait for pages.
+    /// Encodes a page of the queue. Pages are encoded one after the other, however many requests wait for pages.
     func page(_ page: QueuePage) async -> Document {
         let former = lastPage
         let task = Task { @MainActor in
@@ -71,7 +71,7 @@ import Player
         return document
     }
 
-    /// Off the main actor, because 10,000 entries take milliseconds.
+    /// Encodes a queue off the main actor, because 10,000 entries take milliseconds.
     @concurrent nonisolated static func encoded(_ queue: PlayerQueue, _ epoch: String) async -> Document {
         let bytes = queue.json(epoch: epoch)
         let revision = queue.summary.revision

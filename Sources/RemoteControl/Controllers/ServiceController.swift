@@ -46,7 +46,7 @@ struct ServiceController: Sendable {
         return .now(WebController.response(file, request.request.method, request.fields))
     }
 
-    /// The target of a problem's `type` (RFC 9457, section 3.1.1).
+    /// Answers with the page to which a problem's `type` leads (RFC 9457, section 3.1.1).
     func problemType(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let name = request.variable("code")
         guard let code = ProblemCode.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
@@ -95,7 +95,7 @@ struct WebController: Sendable {
         outcome("/", request.request.method, request.fields) ?? .now(Problem(.notFound, "This server has no web remote.").response)
     }
 
-    /// Nil if the server knows, without blocking, that no such file exists.
+    /// Answers with a file of the page; nil if the server knows, without blocking, that no such file exists.
     func outcome(_ path: String, _ method: String, _ fields: RequestFields) -> Route.Outcome? {
         guard web.mayBlock else {
             return web.file(path).map { .now(Self.response($0, method, fields)) }
@@ -135,7 +135,7 @@ struct ProblemPage {
             """
     }
 
-    /// Text between two backquotes becomes code.
+    /// The text in HTML; text between two backquotes becomes code.
     static func markup(_ text: String) -> String {
         let parts = text.unicodeScalars.split(separator: "`", omittingEmptySubsequences: false).map(escaped)
         return parts.indices.map { index in

@@ -11,7 +11,7 @@ struct SoundController: Sendable {
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// Nil if the output cannot be chosen.
+    /// The outputs that can be chosen; nil if the output cannot be chosen.
     let catalog: (any OutputCatalog)?
     let files: FileQueue
     let clock: any HostClock
@@ -91,7 +91,8 @@ struct SoundController: Sendable {
         }
     }
 
-    /// Returns after the output has opened, or at once if none is open. If it cannot be opened, playback returns to the former one.
+    /// Moves playback to another output. Returns after the output has opened, or at once if none is open. If it cannot be opened, playback returns to
+    /// the former one.
     @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, among choices: [OutputChoice], _ request: RouteRequest)
         async throws(Problem)
     {
@@ -196,7 +197,7 @@ struct SoundController: Sendable {
         }
     }
 
-    /// It does not change while the remaining time decreases.
+    /// The entity tag of the sleep timer, which does not change while the remaining time decreases.
     @MainActor private var timerTag: ResourceTag { ResourceTag(.sleepTimer, document: JSONWriter.object(player.state.sleepTimer.write)) }
 
     @MainActor private var timerResponse: HTTPResponse {
@@ -217,7 +218,7 @@ struct SoundController: Sendable {
 
 /// Counts the moves of playback between outputs, as a part of the outputs' entity tag.
 @MainActor final class OutputMoves {
-    /// Moves that have begun, plus moves that have ended.
+    /// The number of moves that have begun, plus the number of those that have ended.
     private(set) var count = 0
     private var underWay = 0
 
@@ -237,7 +238,7 @@ struct SoundController: Sendable {
 }
 
 extension OutputKind {
-    /// The null output is `silent`, because generators of clients read `null` as JSON's null.
+    /// The name for clients. The null output is `silent`, because generators of clients read `null` as JSON's null.
     var wireName: String { self == .null ? "silent" : rawValue }
 }
 

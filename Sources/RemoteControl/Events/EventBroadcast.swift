@@ -11,17 +11,17 @@ import Synchronization
 final class EventBroadcast: Sendable {
     struct Limits: Sendable {
         var log = EventLog.Capacity()
-        /// A client with more unread events receives one `state` event in their place.
+        /// The greatest number of unread events of a client. A client with more receives one `state` event in their place.
         var backlog = 256
-        /// The time, in seconds, after which a client that does not read is disconnected.
+        /// The time after which a client that does not read is disconnected, in seconds.
         var unreadTime = 60.0
-        /// The different watches (tick intervals and lists of boundaries) of all clients.
+        /// The greatest number of different watches (tick intervals and lists of boundaries) of all clients.
         var watches = 64
-        /// The different watches of one network; clients on the server's machine have no limit of their own.
+        /// The greatest number of different watches of one network; clients on the server's machine have no limit of their own.
         var watchesOfAddress = 8
     }
 
-    /// An event for several clients counts once for each.
+    /// The numbers of events that were sent and discarded; an event for several clients counts once for each.
     struct Counts: Sendable {
         var sent = 0
         var dropped = 0
@@ -41,7 +41,7 @@ final class EventBroadcast: Sendable {
         var isClosed = false
         var counts = Counts()
     }
-    /// All streams, or only those that requested one of the given watches.
+    /// The streams that have to be woken: all, or only those that requested one of the given watches.
     private struct WakeUps {
         var isScheduled = false
         var all = false
@@ -53,9 +53,9 @@ final class EventBroadcast: Sendable {
     let limits: Limits
     private let runner: Runner
     private let state: Mutex<State>
-    /// A copy with its own lock, so that requests for the state do not wait for the event streams.
+    /// The newest snapshot, with a lock of its own, so that requests for the state do not wait for the event streams.
     private let published: Mutex<PlayerSnapshot>
-    /// Called if the wanted watches have changed, and with the first and the last stream.
+    /// The function that is called if the wanted watches have changed, and with the first and the last stream.
     private let demandDidChange: @Sendable () -> Void
 
     init(
@@ -81,7 +81,7 @@ final class EventBroadcast: Sendable {
         update { state in append(name: name, payload: payload, to: &state) }
     }
 
-    /// In one step with the `state` event, so that no stream sees one without the other.
+    /// Publishes a snapshot in one step with its `state` event, so that no stream sees one without the other.
     func publish(_ snapshot: PlayerSnapshot, changed: [String]) {
         let hostTime = clock.now.seconds
         let payload = snapshot.event(changed: changed, hostTime: hostTime)
@@ -111,7 +111,7 @@ final class EventBroadcast: Sendable {
         }
     }
 
-    /// Also disconnects clients that do not read.
+    /// Publishes a heartbeat, and disconnects clients that do not read.
     func publishHeartbeat() {
         let now = clock.now
         let payload = JSONWriter.object { $0.member("hostTime", now.seconds) }
@@ -125,7 +125,7 @@ final class EventBroadcast: Sendable {
         }
     }
 
-    /// Streams that are opened later end too.
+    /// Ends all streams, also those that are opened later.
     func close() {
         update { $0.isClosed = true }
     }
@@ -144,7 +144,7 @@ final class EventBroadcast: Sendable {
         }
     }
 
-    /// Wakes all streams at the cost of waking one.
+    /// Sets the function that wakes all streams at the cost of waking one.
     func wakeAll(with wake: @escaping @Sendable () -> Void) {
         state.withLock { $0.wakeEveryone = wake }
     }
@@ -175,8 +175,8 @@ final class EventBroadcast: Sendable {
 
     // MARK: Streams
 
-    /// After the client's last event if all later events are stored; otherwise after the newest, and the stream begins with a snapshot. A stream
-    /// without `state` events begins with a snapshot only if events that it has missed are no longer stored.
+    /// The cursor at which a stream begins: after the client's last event if all later events are stored; otherwise after the newest, and the stream
+    /// begins with a snapshot. A stream without `state` events begins with a snapshot only if events that it has missed are no longer stored.
     func startingCursor(_ subscription: Subscription) -> EventCursor {
         state.withLock { state in
             var cursor = EventCursor(sequence: state.log.newest)
@@ -198,7 +198,7 @@ final class EventBroadcast: Sendable {
         }
     }
 
-    /// Nil if no event has to be sent now.
+    /// The next event of a stream; nil if no event has to be sent now.
     func next(_ cursor: inout EventCursor, leases: [WatchLease]) -> EventFrame? {
         let (frame, snapshot) = state.withLock { state -> (EventFrame?, (PlayerSnapshot, sequence: Int, EventCursor.Snapshot)?) in
             // Events that the client did not request must not count as missed.
@@ -247,7 +247,7 @@ final class EventBroadcast: Sendable {
 
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// Including those of WebSockets.
+    /// The number of open streams, including those of WebSockets.
     var streamCount: Int { state.withLock { $0.streams.count } }
 
     func add(_ stream: SubscriberStream) {
@@ -267,7 +267,7 @@ final class EventBroadcast: Sendable {
 
     var wantedWatches: Set<Watch> { state.withLock { $0.watches.wanted } }
 
-    /// Nil if clients already request too many different watches, in total or from one network.
+    /// Requests a watch for a client. Nil if clients already request too many different watches, in total or from one network.
     func lease(_ watch: Watch, for peer: HTTPPeer = .loopback) -> WatchLease? {
         let address = peer.isLoopback ? nil : peer.network
         let outcome = state.withLock { $0.watches.enter(watch, address: address) }

@@ -2,16 +2,16 @@ import Synchronization
 
 /// An event, encoded once for all clients.
 final class EventFrame: Sendable {
-    /// An unnumbered event has the number of the newest numbered event at its creation, and is sent after it.
+    /// The number of the event. An unnumbered event has the number of the newest numbered event at its creation, and is sent after it.
     let sequence: Int
     let name: String
     let type: EventTypes
-    /// Server-Sent Events, with the empty line at the end.
+    /// The event in the form of Server-Sent Events, with the empty line at the end.
     let bytes: [UInt8]
-    /// For clients that requested only what has changed (`StateForm.changes`); nil if all receive this form.
+    /// The form for clients that requested only what has changed (`StateForm.changes`); nil if all receive this form.
     let reduced: EventFrame?
     private let id: String?
-    /// Where the JSON data is in `bytes`.
+    /// The range of the JSON data in `bytes`.
     let payload: Range<Int>
     private let framed = Mutex<[UInt8]?>(nil)
 
@@ -38,7 +38,7 @@ final class EventFrame: Sendable {
         self.bytes = bytes
     }
 
-    /// Made at the first use and shared: a server does not mask its frames.
+    /// The event as a WebSocket frame, made at the first use and shared: a server does not mask its frames.
     var socketFrame: [UInt8] {
         framed.withLock { framed in
             if let framed { return framed }
@@ -63,7 +63,7 @@ struct EventTypes: OptionSet, Sendable {
     ]
     static let all = EventTypes(rawValue: .max)
 
-    /// A bit for each name. The highest bit stands for types without a name, which only a stream without a selection contains.
+    /// The bits, one for each name. The highest bit stands for types without a name, which only a stream without a selection contains.
     let rawValue: UInt32
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -73,9 +73,9 @@ struct EventTypes: OptionSet, Sendable {
         self.init(rawValue: 1 << UInt32(index))
     }
 
-    /// Nil if the text is empty, or contains another name or a name twice.
+    /// Parses a list of names; nil if the text is empty, or contains another name or a name twice.
     init?(list text: String) {
-        // No list of different names is longer.
+        // No list of different names is longer than that of all.
         guard text.utf8.count <= Self.names.reduce(0, { $0 + $1.utf8.count + 1 }) else { return nil }
         var types = EventTypes()
         for name in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
@@ -89,6 +89,6 @@ struct EventTypes: OptionSet, Sendable {
 /// The form in which a client receives a change of the player's state (the parameter `state` of event streams).
 enum StateForm: String, CaseIterable, Sendable {
     case whole
-    /// `stateChange` events contain only what has changed; a snapshot is a `state` event for these clients too.
+    /// The client receives `stateChange` events, which contain only what has changed. A snapshot is a `state` event for these clients too.
     case changes
 }

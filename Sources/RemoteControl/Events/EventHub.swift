@@ -5,7 +5,7 @@ import Player
 
 /// Turns changes of the player into events. Only the hub counts the revisions of the state and encodes events.
 @MainActor final class EventHub {
-    /// In seconds.
+    /// The time between two heartbeats, in seconds.
     static let heartbeatInterval = 15.0
 
     nonisolated let broadcast: EventBroadcast
@@ -25,7 +25,7 @@ import Player
         let timer: any ScheduledAction
     }
 
-    /// - Parameter runner: Runs the waking of streams; a serial queue in production.
+    /// - Parameter runner: The runner that wakes the streams; a serial queue in production.
     init(
         player: any RemotePlayer, epoch: String, clock: any HostClock, scheduler: any MainScheduler, limits: EventBroadcast.Limits,
         runner: @escaping EventBroadcast.Runner
@@ -47,7 +47,7 @@ import Player
         }
     }
 
-    /// Waking 10,000 streams takes milliseconds, which would delay the main actor.
+    /// A queue that wakes the streams: for 10,000 of them this takes milliseconds, which would delay the main actor.
     nonisolated static func wakeQueue() -> EventBroadcast.Runner {
         let queue = DispatchQueue(label: "tonearm.events", qos: .userInitiated)
         return { work in queue.async(execute: work) }
@@ -71,7 +71,7 @@ import Player
         for case .tick(let interval) in watchObservations.keys { timeDidPass(.tick(interval)) }
     }
 
-    /// Includes all changes so far, so that the answer to a change contains its effect.
+    /// The snapshot with all changes so far, so that the answer to a change contains its effect.
     func settledSnapshot() async -> PlayerSnapshot {
         if player.state != broadcast.snapshot.state {
             await withCheckedContinuation { continuation in player.afterPublishing { continuation.resume() } }
@@ -138,7 +138,7 @@ import Player
 
     private func publishTime(of watch: Watch) {
         due.remove(watch)
-        // Read now, so that it agrees with the events that were published in between.
+        // The time is read now, so that it agrees with the events that were published in between.
         broadcast.publish(watch, payload: player.currentTime().json())
     }
 
@@ -146,7 +146,7 @@ import Player
         heartbeat = scheduler.schedule(at: time) { [weak self] in
             guard let self else { return }
             broadcast.publishHeartbeat()
-            // Planned from the planned time, so that delays do not add up; after a suspension the missed ones are skipped.
+            // The next heartbeat is planned from the planned time, so that delays do not add up; after a suspension the missed ones are skipped.
             let next = time + Self.heartbeatInterval
             beat(at: next > clock.now ? next : clock.now + Self.heartbeatInterval)
         }
@@ -154,7 +154,7 @@ import Player
 
     // MARK: Ending
 
-    /// Answers every waiting request. Idempotent.
+    /// Answers every waiting request, and closes the streams. Further calls have no effect.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -172,7 +172,7 @@ import Player
 }
 
 extension EventHub {
-    /// Rejects a request whose `If-Match` does not name the present state. On the main actor no command runs before the caller's next statement.
+    /// Rejects a request whose `If-Match` does not name the present state. On the main actor, no command runs before the caller's next statement.
     func requireMatch(_ request: RouteRequest) async throws(Problem) {
         guard request.fields.ifMatch != nil else { return }
         let snapshot = await settledSnapshot()

@@ -5,7 +5,7 @@ struct EventLog: Sendable {
         var bytes = 1 << 20
     }
 
-    /// 0 before the first event.
+    /// The number of the newest event; 0 before the first.
     private(set) var newest = 0
     private var frames: [EventFrame?]
     private var first = 1
@@ -35,7 +35,7 @@ struct EventLog: Sendable {
     /// Whether a client that has received this event needs no snapshot.
     func canReplay(after sequence: Int) -> Bool { sequence >= first - 1 && sequence <= newest }
 
-    /// In all its forms, in bytes.
+    /// The size of an event in all its forms, in bytes.
     private static func size(of frame: EventFrame) -> Int { frame.bytes.count + (frame.reduced?.bytes.count ?? 0) }
 
     private mutating func forgetOldest() {
@@ -45,7 +45,7 @@ struct EventLog: Sendable {
     }
 }
 
-/// The position of one client's stream in the broadcast of events, and what the client has requested.
+/// The position of one client's stream in the broadcast of events, and the client's selection of events.
 struct EventCursor: Sendable {
     /// The reason for a `state` event with the whole state.
     enum Snapshot: Sendable {

@@ -6,7 +6,7 @@ final class PlayerSnapshot: Sendable {
     let revision: Int
     let json: [UInt8]
     let tag: ResourceTag
-    /// `"player:epoch:revision"`, with its quotes.
+    /// The entity tag `"player:epoch:revision"`, with its quotes.
     let entityTag: String
     let response: HTTPResponse
     let notModified: HTTPResponse
@@ -32,7 +32,7 @@ final class PlayerSnapshot: Sendable {
         return json.dropLast() + [UInt8(ascii: ",")] + extra.dropFirst()
     }
 
-    /// Contains only the members that `changed` names.
+    /// A `stateChange` event, with only the members that `changed` names.
     func changeEvent(changed: [String], epoch: String, hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("epoch", epoch)

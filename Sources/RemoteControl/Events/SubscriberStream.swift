@@ -24,7 +24,7 @@ final class SubscriberStream: EventStream {
         }
     }
 
-    /// Bytes that are sent as a unit. The memory reserved for them is held until they are sent.
+    /// Bytes that are sent as a unit. The memory for them stays reserved until they are sent.
     private struct Piece {
         let bytes: [UInt8]
         var isOwn = false
@@ -33,17 +33,17 @@ final class SubscriberStream: EventStream {
 
     private struct State {
         var cursor: EventCursor
-        /// `sent` bytes of it were already given to the server.
+        /// The piece that is being sent; `sent` bytes of it were already given to the server.
         var current: Piece?
         var sent = 0
         /// The pushed pieces, which wait until all available events have been sent.
         var own: [Piece] = []
-        /// All pushed pieces that are not completely sent, in bytes, including `current`.
+        /// The size of all pushed pieces that are not completely sent, in bytes, including `current`.
         var ownSize = 0
         var wake: (@Sendable () -> Void)?
-        /// When `dropIfUnread` first found unread data after the last `read`.
+        /// The time at which `dropIfUnread` first found unread data after the last `read`.
         var unreadSince: HostTime?
-        /// The stream ends after `current` and `own` are sent.
+        /// Whether the stream ends after `current` and `own` are sent.
         var isEnding = false
         var isOver = false
     }
@@ -51,7 +51,7 @@ final class SubscriberStream: EventStream {
     private let broadcast: EventBroadcast
     private let leases: [WatchLease]
     private let form: Form
-    /// Sent last if the server stops.
+    /// The bytes that are sent last if the server stops.
     private let farewell: [UInt8]
     private let state: Mutex<State>
 
@@ -123,7 +123,7 @@ final class SubscriberStream: EventStream {
     // MARK: For this client alone
 
     /// Sends bytes to this client alone, after the available events.
-    /// - Parameter memory: Held until the bytes are sent.
+    /// - Parameter memory: The reservation for the bytes, released when they are sent.
     func push(_ bytes: [UInt8], isLast: Bool = false, memory: MemoryReservation? = nil) {
         let wake = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.isEnding, !state.isOver else { return nil }
@@ -135,7 +135,7 @@ final class SubscriberStream: EventStream {
         wake?()
     }
 
-    /// The pushed pieces that wait, and the bytes of all that are not completely sent.
+    /// The number of pushed pieces that wait, and the size of all that are not completely sent, in bytes.
     var pushed: (count: Int, size: Int) { state.withLock { ($0.own.count, $0.ownSize) } }
 
     // MARK: Waking

@@ -4,14 +4,14 @@ struct WatchTable {
         var users = 0
         /// The number of the watch's newest event; 0 before the first.
         var generation = 0
-        /// The last of them has the number `generation`.
+        /// The newest events, of which the last has the number `generation`.
         var frames: [EventFrame] = []
     }
 
     private let capacity: Int
     private let capacityOfAddress: Int
     private var entries: [Watch: Entry] = [:]
-    /// For each network of other machines; without `.buffer`.
+    /// The numbers of users of each network of other machines; without `.buffer`.
     private var addresses: [String: [Watch: Int]] = [:]
 
     init(capacity: Int, capacityOfAddress: Int) {
@@ -39,7 +39,7 @@ struct WatchTable {
         return isNew ? .new : .joined
     }
 
-    /// Returns true if no user is left.
+    /// Removes a user; true if none is left.
     mutating func leave(_ watch: Watch, address: String?) -> Bool {
         if let address, let count = addresses[address]?[watch] {
             addresses[address]?[watch] = count > 1 ? count - 1 : nil
@@ -51,7 +51,7 @@ struct WatchTable {
         return true
     }
 
-    /// Returns false if the watch has no users.
+    /// Stores an event; false if the watch has no users.
     mutating func append(_ frame: EventFrame, to watch: Watch) -> Bool {
         guard var entry = entries[watch] else { return false }
         entry.generation += 1
@@ -95,7 +95,7 @@ enum Watch: Sendable, Hashable {
         }
     }
 
-    /// How many events are stored for a slow client: of ticks and buffers only the newest.
+    /// The number of events that are stored for a slow client: of ticks and buffers only the newest.
     var keptCount: Int {
         switch self {
         case .tick, .buffer: 1
@@ -120,11 +120,11 @@ struct TickInterval: Sendable, Hashable {
 
 /// The media times for which a client wants an event when playback crosses them, in whole milliseconds.
 struct BoundaryTimes: Sendable, Hashable {
-    /// Ascending, without duplicates.
+    /// The times in ascending order, without duplicates.
     let milliseconds: [Int]
 
     static let maximumCount = 16
-    /// In seconds.
+    /// The permitted times, in seconds.
     static let range = 0.0...1e9
 
     /// Parses JSON numbers, in seconds, separated by commas.

@@ -12,14 +12,15 @@ public protocol HTTPHandler: Sendable {
     var received: MemoryBudget { get }
     /// The budget for answers that clients have not read; 64 MiB, of which one network may use 16. Read once, by the server's creation.
     var unread: MemoryBudget { get }
-    /// By default `HTTPRefusal.response`.
+    /// The answer to a request that the server itself refuses; by default `HTTPRefusal.response`.
     func problem(for refusal: HTTPRefusal) -> HTTPResponse
-    /// Called once, before the first request. `wakeEvents` wakes every open event stream at the cost of waking one, from any thread.
+    /// States that the server has started; called once, before the first request. `wakeEvents` wakes every open event stream at the cost of waking
+    /// one. It may be called on any thread.
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void)
 }
 
 extension HTTPHandler {
-    /// Answers a complete request, with both checks.
+    /// Answers a complete request, after the checks of its head and its body.
     public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
         switch admit(request, contentLength: request.body.count) {
         case .admitted(let admitted): admitted.respond(body: request.body, completion: completion)
@@ -35,9 +36,9 @@ extension HTTPHandler {
 
 /// The result of the check of a request's head.
 public enum HTTPAdmission: Sendable {
-    /// The server reads the body, and passes it to `AdmittedRequest.respond`.
+    /// The request is admitted: the server reads the body, and passes it to `AdmittedRequest.respond`.
     case admitted(any AdmittedRequest)
-    /// The body is not read.
+    /// The request is refused, and the body is not read.
     case refused(HTTPResponse)
 }
 
@@ -58,7 +59,7 @@ public struct HTTPRefusal: Sendable, Hashable {
     public var title: String
     /// One sentence for the user, which repeats no byte of the request.
     public var detail: String
-    /// In seconds; nil if waiting does not help.
+    /// The time after which the client may retry, in seconds; nil if waiting does not help.
     public var retryAfter: Int?
 
     public init(status: Int, code: String, title: String, detail: String, retryAfter: Int? = nil) {

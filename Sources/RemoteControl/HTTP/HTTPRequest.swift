@@ -4,16 +4,16 @@ import Platform
 /// An HTTP request as received, before any check. Every byte of a request may come from an attacker.
 public struct HTTPRequest: Sendable {
     public var method: String
-    /// With the client's percent-encoding (`/api/v1/items/a%20b`).
+    /// The path, with the client's percent-encoding (`/api/v1/items/a%20b`).
     public var path: String
-    /// Without `?`; nil if the target has none.
+    /// The query without `?`; nil if the target has none.
     public var query: String?
-    /// In their order and spelling. Values are ISO 8859-1, but that of `Tonearm-Client` is UTF-8.
+    /// The header fields in their order and spelling. Values are ISO 8859-1, but that of `Tonearm-Client` is UTF-8.
     public var headers: [(name: String, value: String)]
-    /// The server has already enforced the size limit.
+    /// The body, whose size the server has already limited.
     public var body: [UInt8]
     public var peer: HTTPPeer
-    /// HTTP/1.0 cannot switch protocols.
+    /// Whether the request is HTTP/1.0, which cannot switch protocols.
     public var isHTTP10: Bool
 
     public init(
@@ -42,7 +42,7 @@ public struct HTTPRequest: Sendable {
 /// The client at the other end of a connection.
 public struct HTTPPeer: Sendable, Hashable {
     public var address: String
-    /// False if a proxy on this machine may have sent the request for a client of another one (`RequestGuard.sender`).
+    /// Whether the client is on this machine; false if a proxy here may have sent the request for a client of another one (`RequestGuard.sender`).
     public var isLoopback: Bool
     public init(address: String, isLoopback: Bool) { self.address = address; self.isLoopback = isLoopback }
     public static let loopback = HTTPPeer(address: "127.0.0.1", isLoopback: true)

@@ -2,7 +2,7 @@ import Platform
 
 /// Answers with a file or a picture: whole, in part, or compressed (RFC 9110, sections 12.5.3, 13 and 14).
 extension HTTPResponse {
-    /// - Parameter gzip: Returns the compressed form, which has an entity tag of its own; nil if there is none.
+    /// - Parameter gzip: The function that returns the compressed form, which has an entity tag of its own; nil if there is none.
     static func file(
         _ bytes: [UInt8], contentType: String, cache: Cache = .revalidate, entityTag: String, policy: String = SecurityHeaders.strictPolicy,
         for request: RouteRequest,
@@ -37,7 +37,7 @@ extension HTTPResponse {
         return response
     }
 
-    /// Status 206 or 416; nil if the whole content must be sent: another unit, several ranges, or an `If-Range` that does not match.
+    /// The answer with status 206 or 416; nil if the whole content must be sent: another unit, several ranges, or an `If-Range` that does not match.
     private static func part(
         _ bytes: [UInt8], contentType: String, cache: Cache, entityTag: String, policy: String, fields: RequestFields
     ) -> HTTPResponse? {
@@ -60,7 +60,7 @@ extension HTTPResponse {
 
 /// The parser of `Range` (RFC 9110, section 14.2).
 enum ByteRange {
-    /// Offsets in bytes; `.some(nil)` if the content has none of them (416); nil if the field must be ignored.
+    /// The range in bytes; `.some(nil)` if the content has none of them (416); nil if the field must be ignored.
     static func range(of field: String, size: Int) -> Range<Int>?? {
         let parts = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }

@@ -2,7 +2,7 @@
 public struct HTTPResponse: Sendable {
     public enum Body: Sendable {
         case bytes([UInt8])
-        /// Without an announced end. With status 101, the stream is a `DuplexStream`, which owns the connection from then on.
+        /// A stream without an announced end. With status 101, it is a `DuplexStream`, which owns the connection from then on.
         case events(any EventStream)
     }
     public var status: Int
@@ -24,14 +24,14 @@ public struct HTTPResponse: Sendable {
 /// One client's event stream, which the server reads when the client's socket is writable: `open`, any number of `read`, `close`, from one thread; a
 /// `close` without `open` may be on another thread. The body has no length and no chunks, and ends with the connection.
 public protocol EventStream: AnyObject, Sendable {
-    /// Receives the function that wakes the server, before the first `read`. The stream calls it, from any thread, if bytes may have become available
+    /// Passes the function that wakes the server, before the first `read`. The stream calls it, on any thread, if bytes may have become available
     /// after `read` returned 0. Calls are cheap, and several may have the effect of one; `HTTPHandler.serverDidStart` has one for all streams.
     func open(wake: @escaping @Sendable () -> Void)
     /// Copies as many bytes as are available and fit. Returns 0 if none are available now, and nil at the end; the server then closes the connection.
     /// The buffer has at least 4,096 bytes. While the client does not receive, `read` is not called, so the stream should store little.
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int?
-    /// Called once, when the client has disconnected or not read for too long, or the server stops; no `read` follows. Without a preceding `open`, as
-    /// for `HEAD`, it may be on another thread.
+    /// Ends the stream. Called once, when the client has disconnected or not read for too long, or the server stops; no `read` follows. Without a
+    /// preceding `open`, as for `HEAD`, it may be called on another thread.
     func close()
 }
 
@@ -39,24 +39,24 @@ public protocol EventStream: AnyObject, Sendable {
 ///
 /// After `read` has returned nil, the server still discards the client's bytes for a short time, because otherwise the last sent bytes could be lost.
 public protocol DuplexStream: EventStream {
-    /// The bytes are valid during the call, which is between two of `read`, on the same thread.
+    /// Receives bytes of the client, which are valid during the call. The call is between two of `read`, on the same thread.
     func receive(_ bytes: UnsafeRawBufferPointer)
-    /// While false, the server does not read, so TCP makes the client wait. Read on the thread of `read`, and again after `wake`.
+    /// Whether the server reads from the client; while false, TCP makes the client wait. Read on the thread of `read`, and again after `wake`.
     var wantsInput: Bool { get }
 }
 
 extension HTTPResponse {
     enum Cache: String, Sendable {
         case noStore = "no-store"
-        /// Before each use clients ask whether the `ETag` is still valid.
+        /// Clients ask before each use whether the `ETag` is still valid.
         case revalidate = "no-cache"
         /// The content under this address never changes (RFC 8246).
         case immutable = "public, max-age=31536000, immutable"
-        /// For the client alone, because the answer may require the token.
+        /// The content never changes, but is for the client alone, because the answer may require the token.
         case immutablePrivate = "private, max-age=31536000, immutable"
     }
 
-    /// With the header fields that every answer has.
+    /// Makes an answer with the header fields that every answer has.
     init(status: Int, contentType: String?, cache: Cache, entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy, body: [UInt8] = [])
     {
         self.init(status: status, headers: Self.fields(contentType: contentType, cache: cache, entityTag: entityTag, policy: policy), body: body)
@@ -66,21 +66,21 @@ extension HTTPResponse {
         HTTPResponse(status: status, contentType: "application/json", cache: cache, entityTag: entityTag, body: body)
     }
 
-    /// 304 if `entityTag` is given, otherwise 204. The policy and the caching rule of the cached answer must be repeated, because the fields of a 304
-    /// replace those of the cached answer (RFC 9111, 4.3.4).
+    /// An answer without a body: 304 if `entityTag` is given, otherwise 204. The policy and the caching rule of the cached answer must be repeated,
+    /// because the fields of a 304 replace those of the cached answer (RFC 9111, 4.3.4).
     static func empty(entityTag: String? = nil, policy: String = SecurityHeaders.strictPolicy, cache: Cache = .revalidate) -> HTTPResponse {
         HTTPResponse(
             status: entityTag == nil ? 204 : 304, contentType: nil, cache: entityTag == nil ? .noStore : cache, entityTag: entityTag, policy: policy)
     }
 
-    /// `entityTag` is that of the resource after the change.
+    /// The answer to a change; `entityTag` is that of the resource after the change.
     static func changed(entityTag: String) -> HTTPResponse {
         var response = empty()
         response.headers.append(("ETag", entityTag))
         return response
     }
 
-    /// 304 if the request's `If-None-Match` names the `ETag`.
+    /// This answer, or 304 if the request's `If-None-Match` names the `ETag`.
     func unlessKnown(to request: RouteRequest) -> HTTPResponse {
         guard let known = request.fields.ifNoneMatch, let tag = headers.first(where: { $0.name == "ETag" })?.value,
             let named = [tag, EntityTag.compressed(tag)].first(where: { EntityTag.noneMatchNames(known, $0) })
@@ -109,15 +109,16 @@ extension HTTPResponse {
 
 /// Sends large JSON documents in the gzip format to clients that accept it.
 struct ResponseCompression: Sendable {
-    /// In bytes. A smaller document fits into one packet anyway; a larger one would take too much processor time.
+    /// The sizes of documents that are compressed, in bytes. A smaller one fits into one packet anyway; a larger one would take too
+    /// much processor time.
     static let sizes = 1 << 10...1 << 20
 
     typealias Function = @Sendable ([UInt8]) -> [UInt8]?
 
     let compress: Function?
 
-    /// Compresses, on another thread than the main one, a JSON document of a size in `sizes` for a client that accepts it. If the route may have
-    /// large answers, a JSON document and an answer 304 get the field `Vary` in any case.
+    /// Compresses a JSON document of a size in `sizes` for a client that accepts it, on another thread than the main one. If the route may have large
+    /// answers, a JSON document and an answer 304 get the field `Vary` in any case.
     func encoded(_ response: HTTPResponse, for route: Route, _ fields: RequestFields) async -> HTTPResponse {
         guard route.method == "GET", route.hasLargeAnswer, let compress else { return response }
         var response = response
@@ -148,10 +149,11 @@ enum SecurityHeaders {
         ("Cross-Origin-Opener-Policy", "same-origin"),
     ]
 
-    /// For answers that are not a page: no code, nothing loaded, not embedded.
+    /// The policy for answers that are not a page: no code, nothing loaded, not embedded.
     static let strictPolicy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
-    /// The page loads its own files and uses the server's API only. It may make sound (`blob:`), which browsers require for media keys.
+    /// The policy for the page, which loads its own files and uses the server's API only. It may make sound (`blob:`), which browsers require
+    /// for media keys.
     static let pagePolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self' blob:; connect-src 'self'; manifest-src 'self'; "
         + "worker-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -4,16 +4,16 @@ import Synchronization
 /// Prevents a change from being carried out twice if its answer was lost and the client repeats the request
 /// (draft-ietf-httpapi-idempotency-key-header).
 ///
-/// The answer of every success (2xx) is kept in memory, and the problem of a request that failed after it had changed the player. A request that
-/// changed nothing may be carried out again. The entry of a request in progress is never removed, because the request could then run twice.
+/// Two answers are kept in memory: that of every success (2xx), and the problem of a request that failed after it had changed the player. A request
+/// that changed nothing may be carried out again. The entry of a request in progress is never removed, because the request could then run twice.
 final class IdempotencyKeys: Sendable {
     static let maximumKeyLength = 255
-    /// In seconds.
+    /// The time for which an answer is kept, in seconds.
     static let lifetime = 3600.0
     /// The limits for all clients, and for one network (`HTTPPeer.network`). The oldest answers are removed, the newest stays in any case.
     static let all = Limit(count: 1000, bytes: 8 << 20)
     static let ofOne = Limit(count: 250, bytes: 4 << 20)
-    /// In bytes, without the key and the body.
+    /// The assumed size of an entry without the key and the body, in bytes.
     private static let overhead = 512
 
     struct Limit: Sendable {
@@ -29,13 +29,13 @@ final class IdempotencyKeys: Sendable {
         let fingerprint: RequestFingerprint
         let network: [UInt8]
         let time: HostTime
-        /// Nil while the request is in progress.
+        /// The answer; nil while the request is in progress.
         var response: HTTPResponse?
         var size: Int
     }
 
     private let clock: any HostClock
-    /// In the order of their requests; so few that each change can search all of them.
+    /// The entries in the order of their requests; so few that each change can search all of them.
     private let entries = Mutex<[Entry]>([])
 
     init(clock: any HostClock) { self.clock = clock }
@@ -70,7 +70,7 @@ final class IdempotencyKeys: Sendable {
         }
     }
 
-    /// Nil if the request is new, and is now in progress.
+    /// The kept answer; nil if the request is new, and is now in progress.
     private func begin(_ key: Key, _ fingerprint: RequestFingerprint, of network: [UInt8]) throws(Problem) -> HTTPResponse? {
         let now = clock.now
         let found = entries.withLock { entries -> Result<HTTPResponse?, Problem> in

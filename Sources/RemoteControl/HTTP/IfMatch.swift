@@ -2,12 +2,12 @@ import Platform
 
 /// The field `If-Match` (RFC 9110, section 13.1.1).
 struct IfMatch: Sendable {
-    /// In a WebSocket command, in bytes.
+    /// The greatest length in a WebSocket command, in bytes.
     static let maximumLength = 8 << 10
 
-    /// `*`, which every existing resource matches.
+    /// Whether the value is `*`, which every existing resource matches.
     private let isAny: Bool
-    /// Without their quotes, and without weak tags, which match nothing.
+    /// The tags without their quotes, and without weak tags, which match nothing.
     private let tags: [ArraySlice<UInt8>]
 
     /// Throws if the value is neither `*` nor a list of tags in quotes: no resource could ever match it.
@@ -41,7 +41,7 @@ struct IfMatch: Sendable {
         (isAny, tags) = (false, found)
     }
 
-    /// - Parameter present: Nil if the resource does not exist.
+    /// - Parameter present: The present tag; nil if the resource does not exist.
     func require(_ present: ResourceTag?, of kind: ResourceTag.Kind) throws(Problem) {
         if let present, isAny || tags.contains(where: present.isMatched) { return }
         let others = tags.compactMap(ResourceTag.kind)
@@ -57,7 +57,7 @@ struct IfMatch: Sendable {
 }
 
 extension RouteRequest {
-    /// - Parameter present: Nil if the resource does not exist. It is computed only if the request has `If-Match`.
+    /// - Parameter present: The present tag; nil if the resource does not exist. It is computed only if the request has `If-Match`.
     func requireMatch(_ kind: ResourceTag.Kind, _ present: @autoclosure () -> ResourceTag?) throws(Problem) {
         guard let field = fields.ifMatch else { return }
         try IfMatch(field).require(present(), of: kind)

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Limits the memory that the server holds for clients: in total, and for each network (`HTTPPeer.network`), so that no client uses up the memory of
-/// the others. Memory is counted until its `MemoryReservation` is released.
+/// Limits the memory that the server reserves for clients: in total, and for each network (`HTTPPeer.network`), so that no client uses up the memory
+/// of the others. Memory is counted until its `MemoryReservation` is released.
 ///
 /// The first reservation of a network may exceed the share, and the first of all the total: otherwise a larger document could never be sent.
 public final class MemoryBudget: Sendable {
-    /// A body, by the address of its bytes, and a network for which it is held.
+    /// A body, by the address of its bytes, and a network for which it is reserved.
     private struct Holding: Hashable {
         let network: String
         let address: UInt
@@ -13,7 +13,7 @@ public final class MemoryBudget: Sendable {
     private struct Content {
         var used = 0
         var networks: [String: Int] = [:]
-        /// The numbers of reservations of each body, for all networks and for each.
+        /// The numbers of reservations of each body: for all networks, and for each.
         var holders: [UInt: Int] = [:]
         var holdings: [Holding: Int] = [:]
 
@@ -23,7 +23,7 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// In bytes.
+    /// The limit of all clients together, in bytes.
     public let total: Int
     /// The limit of one network, in bytes.
     public let share: Int
@@ -34,15 +34,15 @@ public final class MemoryBudget: Sendable {
         self.share = share
     }
 
-    /// In bytes.
+    /// The reserved memory, in bytes.
     public var used: Int { content.withLock { $0.used } }
 
-    /// Reserves nothing.
+    /// Whether the budget permits so many bytes; reserves nothing.
     public func fits(_ size: Int, for network: String) -> Bool { content.withLock { fits(size, own: size, for: network, $0) } }
 
     public func hasShare(_ network: String) -> Bool { content.withLock { $0.networks[network, default: 0] < share } }
 
-    /// Nil if the budget does not permit so many bytes, unless `isForced`.
+    /// Reserves memory; nil if the budget does not permit so many bytes, unless `isForced`.
     public func reserve(_ size: Int, for network: String, isForced: Bool = false) -> MemoryReservation? {
         let isTaken = content.withLock { content in
             guard isForced || fits(size, own: size, for: network, content) else { return false }
@@ -70,7 +70,7 @@ public final class MemoryBudget: Sendable {
         return isTaken ? MemoryReservation(self, network: network, size: body.count, body: body) : nil
     }
 
-    /// `size`: the bytes that no network holds yet; `own`: those that this network does not hold yet.
+    /// Whether a body fits. `size`: its bytes that are reserved for no network yet; `own`: those that are not reserved for this network yet.
     private func fits(_ size: Int, own: Int, for network: String, _ content: Content) -> Bool {
         let held = content.networks[network, default: 0]
         return (own == 0 || held == 0 || held + own <= share) && (size == 0 || content.used == 0 || content.used + size <= total)
@@ -109,7 +109,7 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// Arrays that share their bytes have the same address; no other array has it while a reservation retains the body.
+    /// The address of a body's bytes. Arrays that share them have the same address; no other array has it while a reservation retains the body.
     private static func address(_ body: [UInt8]) -> UInt { body.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
 }
 
@@ -129,10 +129,10 @@ public final class MemoryReservation: Sendable {
 
     deinit { budget.release(size, body, of: network) }
 
-    /// In bytes.
+    /// The reserved size, in bytes.
     public var size: Int { counted.load(ordering: .relaxed) }
 
-    /// False, without a change, if the budget does not permit it. Not for the reservation of a body (`MemoryBudget.hold`).
+    /// Enlarges the reservation; false, without a change, if the budget does not permit it. Not for the reservation of a body (`MemoryBudget.hold`).
     public func grow(to size: Int) -> Bool {
         let more = size - self.size
         guard more > 0 else { return true }

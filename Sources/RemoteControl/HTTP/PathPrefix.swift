@@ -3,16 +3,17 @@ import Platform
 /// The path below which a proxy serves this server, such as `/tonearm`. The proxy forwards the path with the prefix, which the server removes, and
 /// adds to `Location` and the cookie's path in the answer. A request without the prefix is from a client that connects directly.
 public struct PathPrefix: Sendable, Hashable {
-    /// Without a slash at its end; empty if there is none.
+    /// The path without a slash at its end; empty if there is none.
     public let text: String
 
     public static let none = PathPrefix(unchecked: "")
-    /// In bytes.
+    /// The greatest length, in bytes.
     public static let maximumLength = 256
 
     private init(unchecked text: String) { self.text = text }
 
-    /// Nil if the text is not a path of unreserved characters, or has a segment of dots, so that a path with the prefix is recognised by its bytes.
+    /// Makes a prefix. Nil if the text is not a path of unreserved characters, or has a segment of dots, so that a path with the prefix is recognised
+    /// by its bytes.
     public init?(_ text: String) {
         var bytes = Array(text.utf8)
         if bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
@@ -24,7 +25,8 @@ public struct PathPrefix: Sendable, Hashable {
         self.text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A browser that requests it is redirected, because the page's relative addresses need the slash.
+    /// Whether a path is the prefix without the slash. A browser that requests it is redirected, because the page's relative addresses
+    /// need the slash.
     func isFolder(_ path: String) -> Bool { !text.isEmpty && path.utf8.elementsEqual(text.utf8) }
 
     /// The path after the prefix; nil if the path does not begin with it.

@@ -21,13 +21,13 @@ struct RequestFields: Sendable {
     private(set) var acceptEncoding: String?
     private(set) var requestedMethod: String?
     private(set) var asksForPrivateNetwork = false
-    /// A proxy states that it forwards the request (RFC 7239).
+    /// Whether a proxy states that it forwards the request (RFC 7239).
     private(set) var isForwarded = false
     private(set) var forwardedFor: [String] = []
 
     init(_ request: HTTPRequest) {
         for (name, value) in request.headers {
-            // The length excludes most of the other fields quickly.
+            // The length of a name excludes most of the other fields quickly.
             switch name.utf8.count {
             case 4 where name.isField("host"): hosts.append(value)
             case 5 where name.isField("range"): range = Self.joined(range, value)

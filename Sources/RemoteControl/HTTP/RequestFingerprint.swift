@@ -12,7 +12,8 @@ struct RequestFingerprint: Equatable, Sendable {
         content.append(Array("?".utf8))
         for (name, value) in request.target.parameters.sorted(by: { $0.name < $1.name }) { content.append(name, value) }
         content.append(Array("{".utf8))
-        // As a value, because many programs write the members in another order when they repeat a request. No body counts as no members.
+        // The body is compared as a value, because many programs write the members in another order when they repeat a request. No body counts
+        // as no members.
         if request.request.body.isEmpty {
             content.append(.object([]))
         } else if let value = try? JSONParser.parse(request.request.body) {
@@ -26,8 +27,8 @@ struct RequestFingerprint: Equatable, Sendable {
 
 /// The identity of a request's client, as 32 bytes that reveal no secret.
 ///
-/// A browser is recognised by its cookie and its name, a program with the token by it and its name (`Tonearm-Client`), from any address. Without a
-/// name, the network replaces it; a client without credentials is recognised by its network and its name.
+/// A browser is recognised by its cookie and its name. A program is recognised by the token and its name (`Tonearm-Client`), from any address;
+/// without a name, by the token and its network. A client without credentials is recognised by its network and its name.
 struct ClientIdentity: Equatable, Sendable {
     private let bytes: [UInt8]
 
@@ -48,7 +49,7 @@ struct ClientIdentity: Equatable, Sendable {
     }
 }
 
-/// Each value is preceded by its kind and its length, so that different values have different bytes.
+/// The bytes of several values. Each is preceded by its kind and its length, so that different values have different bytes.
 private struct FingerprintContent {
     private var bytes: [UInt8] = []
 
@@ -56,7 +57,7 @@ private struct FingerprintContent {
 
     mutating func append(_ name: String, _ value: String) { append(Array(name.utf8), Array(value.utf8)) }
 
-    /// Independent of the order of members.
+    /// Appends a value, independent of the order of members.
     mutating func append(_ value: JSONValue) {
         switch value {
         case .null: append(1, [])

@@ -1,12 +1,12 @@
 import Platform
 
 struct RequestTarget: Sendable {
-    /// Still percent-encoded, as the table of routes compares it.
+    /// The path, still percent-encoded, as the table of routes compares it.
     var path: String
     var parameters: [(name: String, value: String)]
-    /// In bytes.
+    /// The greatest length of a parameter's name, in bytes.
     static let maximumNameLength = 64
-    /// In bytes of UTF-8: the maximum size of a request's head.
+    /// The greatest length of a value, in bytes of UTF-8: the maximum size of a request's head.
     static let maximumValueLength = 16_384
 
     init(path: String, parameters: [(name: String, value: String)]) {
@@ -37,7 +37,8 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// `path` and `after` name files, so they may have any bytes except NUL: if not UTF-8, `path` becomes a `file:` URL, and `after` stays encoded.
+    /// Decodes the value of a parameter. `path` and `after` name files, so they may have any bytes except NUL: if not UTF-8, `path` becomes a `file:`
+    /// URL, and `after` stays encoded.
     private static func value(_ encoded: Substring, of name: String) -> String? {
         if let text = PercentEncoding.decoded(encoded, plusIsSpace: true) { return text }
         guard let bytes = PercentEncoding.decodedBytes(encoded, plusIsSpace: true), !bytes.contains(0) else { return nil }
@@ -48,7 +49,7 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Also refuses a parameter that is there twice.
+    /// Refuses a parameter that is not known, or that is there twice.
     func refuseUnknown(_ known: [String]) throws(Problem) {
         var seen: [String] = []
         for (name, _) in parameters {

@@ -8,10 +8,10 @@ struct ResourceTag: Sendable, Equatable {
         case player, item, queue, outputs
         case audioSession = "audio-session"
         case sleepTimer = "sleep-timer"
-        /// No client can change a picture; it has a kind so that its tags are recognised in `If-Match`.
+        /// The picture of an item. No client can change it; it has a kind so that its tags are recognised in `If-Match`.
         case artwork
 
-        /// The document has facts that no client edits.
+        /// Whether the document has facts that no client edits.
         var hasContent: Bool {
             switch self {
             case .item, .queue, .outputs: true
@@ -19,7 +19,7 @@ struct ResourceTag: Sendable, Equatable {
             }
         }
 
-        /// Where a client reads the resource and its tag.
+        /// The path at which a client reads the resource and its tag.
         var path: String {
             switch self {
             case .player: "/api/v1/player"
@@ -34,9 +34,9 @@ struct ResourceTag: Sendable, Equatable {
     }
 
     let kind: Kind
-    /// Without dots, quotes and commas.
+    /// The version, without dots, quotes and commas.
     let version: String
-    /// Empty if the version changes with each change of the document, or if the document is not known.
+    /// The hash of the document; empty if the version changes with each change of the document, or if the document is not known.
     let content: String
 
     init(_ kind: Kind, version: String, content: String = "") {
@@ -45,13 +45,13 @@ struct ResourceTag: Sendable, Equatable {
         self.content = content
     }
 
-    /// The version is the content, so that equal documents have equal tags.
+    /// Makes a tag whose version is the hash of the document, so that equal documents have equal tags.
     init(_ kind: Kind, document: [UInt8]) { self.init(kind, version: EntityTag.hash(document)) }
 
-    /// With its quotes.
+    /// The tag with its quotes.
     var text: String { "\"" + kind.rawValue + ":" + version + (content.isEmpty ? "" : "." + content) + "\"" }
 
-    /// `tag` is without its quotes; its content may be absent or differ.
+    /// Whether `tag`, without its quotes, has this kind and version; its content may be absent or differ.
     func isMatched(by tag: ArraySlice<UInt8>) -> Bool {
         let wanted = Array((kind.rawValue + ":" + version).utf8)
         guard tag.starts(with: wanted) else { return false }
@@ -59,7 +59,7 @@ struct ResourceTag: Sendable, Equatable {
         return rest.isEmpty || (kind.hasContent && rest.first == UInt8(ascii: "."))
     }
 
-    /// `tag` is without its quotes.
+    /// The kind of `tag`, which is without its quotes.
     static func kind(of tag: ArraySlice<UInt8>) -> Kind? {
         let name = tag.prefix { $0 != UInt8(ascii: ":") }
         guard name.count < tag.count else { return nil }
@@ -72,7 +72,7 @@ enum EntityTag {
     /// Whether a value of `If-None-Match` contains `tag` or is `*`. The comparison is weak.
     static func noneMatchNames(_ field: String, _ tag: String) -> Bool { list(field).contains { $0 == "*" || $0 == tag || $0 == "W/" + tag } }
 
-    /// FNV-1a of 64 bits and the length: the same bytes have the same tag after a restart.
+    /// The tag of a content: FNV-1a of 64 bits and the length, so the same bytes have the same tag after a restart.
     static func content(_ bytes: [UInt8]) -> String { "\"" + hash(bytes) + "\"" }
 
     static func hash(_ bytes: [UInt8]) -> String { String(fnv1a(bytes), radix: 16) + "-" + String(bytes.count, radix: 16) }

@@ -4,26 +4,26 @@ struct Route: Sendable {
 
     enum Outcome: Sendable {
         case now(HTTPResponse)
-        /// On the main actor, because it owns the player.
+        /// The answer is made on the main actor, because it owns the player.
         case onMainActor(@MainActor @Sendable () async throws(Problem) -> HTTPResponse)
-        /// On another thread than the server's, because the work may block.
+        /// The answer is made on another thread than the server's, because the work may block.
         case elsewhere(@Sendable () async throws(Problem) -> HTTPResponse)
     }
 
     typealias Handler = @Sendable (RouteRequest) throws(Problem) -> Outcome
 
     let method: String
-    /// With `{name}` in place of a variable segment.
+    /// The path, with `{name}` in place of a variable segment.
     let template: String
-    /// As in openapi.yaml, generated clients and WebSocket commands.
+    /// The id in openapi.yaml, generated clients and WebSocket commands.
     let operationID: String
     let body: BodyRule
     let parameters: [String]
-    /// Needs no token: its answer is public, or it exchanges the token for a cookie.
+    /// Whether the operation needs no token: its answer is public, or it exchanges the token for a cookie.
     let isOpen: Bool
-    /// In bytes.
+    /// The greatest length of the body, in bytes.
     let maximumBodyLength: Int
-    /// It may be larger than a megabyte.
+    /// Whether the answer may be larger than a megabyte.
     let hasLargeAnswer: Bool
     let handle: Handler
 
@@ -42,10 +42,10 @@ struct Route: Sendable {
         self.handle = handle
     }
 
-    /// HEAD has the route of GET.
+    /// Whether the operation only reads; HEAD has the route of GET.
     var isRead: Bool { method == "GET" }
 
-    /// A change with an `Idempotency-Key` is carried out once.
+    /// Handles a request; a change with an `Idempotency-Key` is carried out once.
     func outcome(_ request: RouteRequest, once keys: IdempotencyKeys) throws(Problem) -> Outcome {
         // If the answer to a token exchange were stored, a client that knows only the key could receive the cookie.
         guard !isRead, !isOpen else { return try handle(request) }
@@ -58,16 +58,16 @@ struct RouteRequest: Sendable {
     let request: HTTPRequest
     let fields: RequestFields
     let target: RequestTarget
-    /// Decoded, by their names.
+    /// The decoded variables of the path, by their names.
     let variables: [String: String]
-    /// Nil if the server needs none.
+    /// The token or cookie of the client; nil if the server needs none.
     var credential: Credential?
     /// Keeps the next command of the same WebSocket from starting; nil over HTTP.
     var hold: CommandHold?
     /// The path prefix of a proxy (`PathPrefix`); empty if the client connects directly.
     var prefix = ""
 
-    /// `lastChange.origin` in the state.
+    /// The name of the client, as `lastChange.origin` in the state.
     var origin: String { ClientName.sanitised(fields.client) }
     /// Whether the client may make the server connect to private networks.
     var isTrusted: Bool { request.peer.isLoopback || credential != nil }
@@ -78,7 +78,7 @@ struct RouteRequest: Sendable {
 enum ClientName {
     static let maximumLength = 64
 
-    /// Without control characters and outer spaces. `remote` if nothing is left, or for `player`, which means the player itself.
+    /// The name without control characters and outer spaces. `remote` if nothing is left, or for `player`, which means the player itself.
     static func sanitised(_ value: String?) -> String {
         guard let value else { return "remote" }
         var name = String.UnicodeScalarView()

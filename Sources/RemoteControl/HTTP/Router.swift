@@ -1,12 +1,12 @@
 import Platform
 
-/// A path without variables is found by one look-up; templates with variables are tried in the order of the routes.
+/// Finds the route of a path: without variables by one look-up; templates with variables are tried in the order of the routes.
 struct Router: Sendable {
     struct Resource: Sendable {
         let segments: [Substring]
         var routes: [Route]
 
-        /// HEAD if GET is one of them, and always OPTIONS.
+        /// The permitted methods, with HEAD if GET is one of them, and always OPTIONS.
         var allow: String {
             let methods = routes.map(\.method)
             return (methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]).joined(separator: ", ")
@@ -19,7 +19,7 @@ struct Router: Sendable {
     }
 
     let routes: [Route]
-    /// In bytes of UTF-8; no id of the server is longer.
+    /// The greatest length of a variable, in bytes of UTF-8; no id of the server is longer.
     static let maximumVariableLength = 256
     private var literal: [String: Resource] = [:]
     private var variable: [Resource] = []
@@ -41,7 +41,7 @@ struct Router: Sendable {
         }
     }
 
-    /// `path` is still percent-encoded.
+    /// Finds the resource of a path, which is still percent-encoded.
     func find(_ path: String) -> (resource: Resource, variables: [String: String])? {
         if let resource = literal[path] { return (resource, [:]) }
         let segments = Self.segments(path)

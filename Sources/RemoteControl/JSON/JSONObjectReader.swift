@@ -7,7 +7,7 @@ struct JSONObjectReader {
     private let members: [JSONMember]
     private let path: [String]
 
-    /// Only members in `known` are permitted.
+    /// Reads a body, in which only members in `known` are permitted.
     init(body: [UInt8], known: [String]) throws(Problem) {
         try self.init(body: body)
         try refuseUnknown(known)
@@ -63,7 +63,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// Throws `out-of-range` also for a number that is too large for a double.
+    /// Reads a number. Throws `out-of-range` also for a number that is too large for a double.
     func number(_ name: String, in range: ClosedRange<Double>) throws(Problem) -> Double? {
         guard let number = try jsonNumber(name) else { return nil }
         guard let value = number.double, range.contains(value) else {
@@ -82,7 +82,7 @@ struct JSONObjectReader {
         return value
     }
 
-    /// `maximumLength` is in bytes of UTF-8. NUL is refused.
+    /// Reads a string of at most `maximumLength` bytes of UTF-8. NUL is refused.
     func string(_ name: String, maximumLength: Int) throws(Problem) -> String? {
         switch value(name) {
         case nil: return nil
@@ -117,7 +117,7 @@ struct JSONObjectReader {
         try choice(name, of: Value.names.map(\.name)).flatMap(Value.init(name:))
     }
 
-    /// Without duplicates.
+    /// Reads a list of different choices.
     func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
         switch value(name) {
         case nil: return nil
@@ -138,7 +138,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// Only members in `known` are permitted.
+    /// Reads an object, in which only members in `known` are permitted.
     func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
         guard let value = value(name) else { return nil }
         return try JSONObjectReader(value, known: known, path: path + [name])
@@ -152,7 +152,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// Only members in `known` are permitted. Throws `tooMany` if there are more than `maximum` objects.
+    /// Reads objects, in which only members in `known` are permitted. Throws `tooMany` if there are more than `maximum` objects.
     func objects(_ name: String, known: [String], maximum: Int, tooMany: Problem) throws(Problem) -> [JSONObjectReader]? {
         switch value(name) {
         case nil: return nil
@@ -168,7 +168,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// 1 to `maximum` different strings, each of at most `maximumLength` bytes of UTF-8.
+    /// Reads 1 to `maximum` different strings, each of at most `maximumLength` bytes of UTF-8.
     func strings(_ name: String, maximumLength: Int, maximum: Int) throws(Problem) -> [String]? {
         switch value(name) {
         case nil: return nil

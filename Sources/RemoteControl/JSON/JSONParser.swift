@@ -1,11 +1,11 @@
 import Platform
 
 struct JSONSyntaxError: Error, Equatable {
-    /// In bytes.
+    /// The place of the error, in bytes.
     var offset: Int
-    /// For the user, without the offset.
+    /// The reason for the user, without the offset.
     var reason: String
-    /// Of a duplicate member.
+    /// The JSON pointer of a duplicate member.
     var pointer: String?
 }
 
@@ -14,7 +14,7 @@ struct JSONSyntaxError: Error, Equatable {
 /// `JSONSerialization` has no offsets in its errors, and does not keep the digits of numbers.
 struct JSONParser {
     static let maximumDepth = 32
-    /// In bytes.
+    /// The greatest length of a name, in bytes.
     static let maximumNameLength = 256
 
     private let bytes: [UInt8]

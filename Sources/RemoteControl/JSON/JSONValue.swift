@@ -7,7 +7,7 @@ enum JSONValue: Sendable, Equatable {
     case array([JSONValue])
     case object([JSONMember])
 
-    /// For the `detail` of a problem.
+    /// The kind of the value, for the `detail` of a problem.
     var kindName: String {
         switch self {
         case .null: "null"
@@ -19,7 +19,7 @@ enum JSONValue: Sendable, Equatable {
         }
     }
 
-    /// Compared byte by byte.
+    /// Whether two values have the same text, compared byte by byte.
     static func == (first: JSONValue, second: JSONValue) -> Bool { JSONWriter.text(of: first) == JSONWriter.text(of: second) }
 }
 
@@ -28,9 +28,9 @@ struct JSONMember: Sendable {
     var value: JSONValue
 }
 
-/// The text, so that no digit is lost before the number is converted for its purpose.
+/// A number as text, so that no digit is lost before it is converted for its purpose.
 struct JSONNumber: Sendable {
-    /// As in RFC 8259, section 6.
+    /// The text, as in RFC 8259, section 6.
     let text: String
 
     /// The nearest double; nil if the number is too large.
@@ -39,7 +39,7 @@ struct JSONNumber: Sendable {
         return value
     }
 
-    /// Nil if it has a fraction or does not fit in 64 bits. `1.0` and `1e3` are integers too, as in JSON Schema, up to 2⁵³.
+    /// The integer; nil if it has a fraction or does not fit in 64 bits. `1.0` and `1e3` are integers too, as in JSON Schema, up to 2⁵³.
     var integer: Int64? {
         if let value = Int64(text) { return value }
         guard let value = double, value.rounded() == value, abs(value) <= 9_007_199_254_740_992 else { return nil }

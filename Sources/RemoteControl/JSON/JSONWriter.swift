@@ -10,7 +10,7 @@ struct JSONWriter {
         return writer.bytes
     }
 
-    /// Just so many digits that a reader gets exactly `value` again. Infinity and NaN become 0.
+    /// The shortest text from which a reader gets exactly `value` again. Infinity and NaN become 0.
     static func text(_ value: Double) -> String {
         guard value.isFinite else { return "0" }
         if value.rounded() == value, abs(value) <= 9_007_199_254_740_992 { return String(Int64(value)) }
@@ -35,7 +35,7 @@ struct JSONWriter {
     mutating func member(_ name: String, ifPresent value: String?) { if let value { member(name, value) } }
     mutating func member(_ name: String, ifPresent value: Int?) { if let value { member(name, value) } }
     mutating func member(_ name: String, ifPresent value: Int64?) { if let value { member(name, value) } }
-    /// Also not if the value is not finite.
+    /// Writes a member, unless the value is nil or not finite.
     mutating func member(_ name: String, ifPresent value: Double?) { if let value, value.isFinite { member(name, value) } }
 
     mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) { key(name); object(body) }
@@ -90,7 +90,7 @@ struct JSONWriter {
         needsComma = true
     }
 
-    /// A number that is not finite becomes 0.
+    /// Writes a number; one that is not finite becomes 0.
     mutating func number(_ value: Double) { raw(Self.text(value)) }
 
     private mutating func value(_ value: JSONValue) {

@@ -17,7 +17,7 @@ final class FileQueue: Sendable {
 
     /// - Parameters:
     ///   - limit: The maximum number of calls that are under way or waiting.
-    ///   - share: The part of them that may belong to one client.
+    ///   - share: The number of them that may belong to one client.
     ///   - refusal: The sentence of the problem with which a call is refused.
     init(
         _ name: String, limit: Int, share: Int? = nil, refusal: String = "Too many requests are waiting for the server's disks."
@@ -28,8 +28,8 @@ final class FileQueue: Sendable {
         self.refusal = refusal
     }
 
-    /// Throws `too-many-requests` if too many calls are waiting.
-    /// - Parameter client: Whose share is used (`HTTPPeer.network`); nil for none.
+    /// Performs work on the queue. Throws `too-many-requests` if too many calls are waiting.
+    /// - Parameter client: The client whose share is used (`HTTPPeer.network`); nil for none.
     func run<Value: Sendable>(for client: String? = nil, _ work: @escaping @Sendable () throws(Problem) -> Value) async throws(Problem) -> Value {
         guard enter(client) else {
             var problem = Problem(.tooManyRequests, refusal)

@@ -1,32 +1,33 @@
 /// Selects the first `limit` names of a folder in the order of its listing, from names in any order, in memory for `limit` names.
 struct FirstNames {
-    /// Folders before files, each in natural order. Two names of one folder never have equal places.
+    /// The place of a name in a listing: folders before files, each in natural order. Two names of one folder never have equal places.
     struct Place: Sendable {
         var isFolder: Bool
         var name: NaturalOrder.Key
 
         func precedes(_ other: Place) -> Bool { isFolder == other.isFolder ? name.precedes(other.name) : isFolder }
 
-        /// Above 0 if the name follows this place, below 0 if it precedes it, 0 if only the key (`NaturalOrder.Key`), which costs memory, can decide.
+        /// The order of a name: above 0 if it follows this place, below 0 if it precedes it, 0 if only the key (`NaturalOrder.Key`), which costs
+        /// memory, can decide.
         func order(of name: UnsafeBufferPointer<UInt8>, isFolder: Bool) -> Int {
             isFolder == self.isFolder ? self.name.order(of: name) : isFolder ? -1 : 1
         }
     }
 
-    /// As the system reports it.
+    /// A name as the system reports it.
     struct Name: Sendable {
         var place: Place
-        /// `DT_REG`, …
+        /// The type of the file: `DT_REG`, …
         var type: UInt8
     }
 
     let limit: Int
-    /// A binary heap, whose first element is the last name in the order.
+    /// The names as a binary heap, whose first element is the last name in the order.
     private var heap: [Name] = []
 
     init(limit: Int) { self.limit = limit }
 
-    /// Nil if fewer than `limit` names are kept, so that every name would be.
+    /// The place of the last name; nil if fewer than `limit` names are kept, so that every name would be.
     var last: Place? { heap.count < limit ? nil : heap.first?.place }
 
     /// Keeps a name if it is among the first `limit` so far.

@@ -3,13 +3,13 @@ public import Platform
 
 /// Finds the file named `cover`, `folder`, `front` or `album` beside the media, which must be inside the media roots.
 public struct FolderPicture: Sendable {
-    /// In bytes, as for a picture inside a medium.
+    /// The greatest size of a picture, in bytes, as inside a medium.
     static let maximumSize = 16 << 20
     static let maximumExamined = 10_000
-    /// Files with the name of a picture.
+    /// The greatest number of files with the name of a picture.
     private static let maximumCandidates = 16
 
-    /// In the order of preference; the letter case is ignored.
+    /// The names in the order of preference; the letter case is ignored.
     private static let names = ["cover", "folder", "front", "album"].map { Array($0.utf8) }
     private static let extensions = [".jpg", ".jpeg", ".png", ".webp"].map { Array($0.utf8) }
 
@@ -18,15 +18,15 @@ public struct FolderPicture: Sendable {
     /// - Parameter media: The rule that decides which files may be read.
     public init(media: PathConfinement) { sideFile = SideFile(confinement: media) }
 
-    /// Nil if the folder has none. The bytes may be of any kind; only the name was checked. Blocks.
+    /// The picture beside a file; nil if the folder has none. The bytes may be of any kind; only the name was checked. Blocks.
     public func bytes(besideFileAt path: FilePath) -> [UInt8]? { (try? AbsolutePath(bytes: path.bytes)).flatMap { bytes(beside: $0) } }
 
-    /// For a path whose links have been resolved. `limit` names are examined.
+    /// The picture beside a file, for a path whose links have been resolved. `limit` names are examined.
     func bytes(beside medium: AbsolutePath, examining limit: Int = maximumExamined) -> [UInt8]? {
         candidates(beside: medium, limit).lazy.compactMap { sideFile.content($0, beside: medium, limit: Self.maximumSize) }.first
     }
 
-    /// The preferred one first.
+    /// The names of pictures, the preferred one first.
     private func candidates(beside medium: AbsolutePath, _ limit: Int) -> [[UInt8]] {
         guard let folder = medium.parent, (try? sideFile.confinement.resolve(folder)) != nil, let directory = folder.withCString({ opendir($0) })
         else {
@@ -39,11 +39,11 @@ public struct FolderPicture: Sendable {
             let name = MediaLibrary.name(of: next)
             if let rank = Self.rank(name) { found.append((rank, Array(name))) }
         }
-        // Names that differ only in case have the order of their bytes, independent of the file system.
+        // Names that differ only in letter case have the order of their bytes, independent of the file system.
         return found.sorted { $0.rank != $1.rank ? $0.rank < $1.rank : $0.name.lexicographicallyPrecedes($1.name) }.map(\.name)
     }
 
-    /// The lowest rank is preferred.
+    /// The rank of a name, of which the lowest is preferred; nil if it is not the name of a picture.
     private static func rank(_ name: UnsafeBufferPointer<UInt8>) -> Int? {
         guard let first = name.first?.asciiLowercased, Self.names.contains(where: { $0[0] == first }) else { return nil }
         let lower = name.map(\.asciiLowercased)

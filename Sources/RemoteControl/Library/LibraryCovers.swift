@@ -13,12 +13,13 @@ struct LibraryCovers: Sendable {
     let clock: any HostClock
     let scheduler: any MainScheduler
 
-    /// Throws if clients may not play the file.
+    /// The source of a file. Throws if clients may not play it.
     func source(_ path: AbsolutePath) async throws(Problem) -> MediaSource {
         try await locator.locate(path.reference, title: nil, pointer: "", isTrusted: false).source
     }
 
-    /// If a listing has read the file, the identifier of its picture is known. Then the file is not opened for a 304 or a cached scaled picture.
+    /// Answers with the picture of a file. If a listing has read the file, the identifier of its picture is known. Then the file is not opened for a
+    /// 304 or a cached scaled picture.
     func response(to request: RouteRequest, _ source: MediaSource, size: Int?, _ summaries: MediaSummaryReader) async throws(Problem) -> HTTPResponse
     {
         let client = request.request.peer.network
@@ -33,7 +34,7 @@ struct LibraryCovers: Sendable {
         return Self.response(try await pictures.picture(of: Self.key(id), size: size, for: client) { picture }, id, size, request)
     }
 
-    /// Nil if no listing has read the file.
+    /// The identifier of the picture; nil if no listing has read the file.
     private func knownID(of source: MediaSource, _ client: String, _ summaries: MediaSummaryReader) async -> String? {
         guard case .file(let file) = source.location, let path = try? AbsolutePath(bytes: file.bytes) else { return nil }
         let identity = try? await files.run(for: client) { () throws(Problem) -> FileIdentity? in FileIdentity(path) }
@@ -41,7 +42,7 @@ struct LibraryCovers: Sendable {
         return await summaries.known(identity)?.pictureID
     }
 
-    /// The timer runs on the main actor; the opening does not.
+    /// Reads the picture of a file. The timer runs on the main actor; the opening does not.
     @MainActor private func read(_ source: MediaSource, _ client: String) async throws(Problem) -> Artwork? {
         let interrupt = Interrupt()
         let timer = scheduler.schedule(at: clock.now + Self.patience) { interrupt.raise() }

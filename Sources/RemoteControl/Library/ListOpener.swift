@@ -7,7 +7,7 @@ import Player
 ///
 /// The check may block, so it is performed on the thread that opens the medium.
 public struct ListOpener: MediaOpener {
-    /// In bytes. A picture with a longer URL is ignored.
+    /// The greatest length of a picture's URL, in bytes. A picture with a longer URL is ignored.
     static let maximumPictureLength = 2048
 
     private let opener: any MediaOpener
@@ -78,7 +78,7 @@ public struct ListOpener: MediaOpener {
         }
     }
 
-    /// Nil if it is no http or https URL. The picture is opened later, by the rules for the entry's medium.
+    /// The URL of a picture; nil if it is no http or https URL. The picture is opened later, by the rules for the entry's medium.
     private func picture(_ reference: PlaylistFile.Reference, of list: MediaList) -> String? {
         var url = if case .remote(let base, _) = list.base { base } else { "" }
         for reference in reference.bases + [reference.location] {
@@ -90,7 +90,7 @@ public struct ListOpener: MediaOpener {
         return opened
     }
 
-    /// With base addresses (`xml:base`), a relative location in a feed means a URL, and not a file beside the feed.
+    /// The location of a line. With base addresses (`xml:base`), a relative location in a feed means a URL, and not a file beside the feed.
     private static func located(_ line: PlaylistFile.Line) throws(Problem) -> String {
         var url = ""
         for reference in line.bases + [line.location] {
@@ -132,13 +132,15 @@ public struct ListOpener: MediaOpener {
 }
 
 extension PlaylistFile.Line {
-    /// In a playlist from a server, with the URL `base`; nil for other schemes than http and https, so that it never names a file.
+    /// The URL of a location in a playlist from a server, with the URL `base`; nil for other schemes than http and https, so that it never
+    /// names a file.
     func url(relativeTo base: String) -> String? { URLReference.resolved(location, against: base) }
 }
 
-/// RFC 3986, section 5.2, byte by byte.
+/// The resolution of URL references (RFC 3986, section 5.2), byte by byte.
 enum URLReference {
-    /// Nil if the scheme is not http or https. Without an authority, the user and password of the base stay. Backslashes count as slashes.
+    /// The resolved URL; nil if the scheme is not http or https. Without an authority, the user and password of the base stay. Backslashes
+    /// count as slashes.
     static func resolved(_ reference: String, against base: String) -> String? {
         var text = Array(reference.utf8)
         if let scheme = MediaLocator.scheme(of: reference) {
@@ -181,14 +183,14 @@ enum URLReference {
 }
 
 extension PlaylistFile.Line {
-    /// In lower case; nil for a path. A colon alone makes no URL: `Requiem: Kyrie.wav`, `C:\\Music`.
+    /// The scheme in lower case; nil for a path. A colon alone makes no URL: `Requiem: Kyrie.wav`, `C:\\Music`.
     var scheme: String? {
         guard let scheme = MediaLocator.scheme(of: location) else { return nil }
         if scheme.utf8.elementsEqual("file".utf8) { return scheme }
         return location.utf8.dropFirst(scheme.utf8.count).starts(with: "://".utf8) ? scheme : nil
     }
 
-    /// Nil for a URL with another scheme than `file`. The file system is not used.
+    /// The path of the location; nil for a URL with another scheme than `file`. The file system is not used.
     func path(below folder: AbsolutePath) throws(Problem) -> AbsolutePath? {
         guard !location.utf8.contains(0) else { throw Problem(.invalidValue, "A path contains no zero byte.") }
         if let scheme {
@@ -206,8 +208,9 @@ extension PlaylistFile.Line {
         return try MediaLocator.path(bytes.first == slash ? bytes : folder.file.bytes + [slash] + bytes, pointer: "")
     }
 
-    /// Nil for a URL with another scheme than `file`. If the path by the rules of the format does not exist, slashes replace backslashes (lists from
-    /// Windows), then percent-decoding is tried. In a file that is not UTF-8, the original bytes come first, because names are bytes in any encoding.
+    /// The path of the location; nil for a URL with another scheme than `file`. If the path by the rules of the format does not exist, slashes
+    /// replace backslashes (lists from Windows), then percent-decoding is tried. In a file that is not UTF-8, the original bytes come first, because
+    /// names are bytes in any encoding.
     func path(below folder: AbsolutePath, in confinement: PathConfinement) throws(Problem) -> AbsolutePath? {
         guard let path = try path(below: folder) else { return nil }
         func exists(_ path: AbsolutePath) -> Bool { (try? confinement.resolve(path)) != nil }
@@ -229,9 +232,9 @@ extension PlaylistFile.Line {
         return path
     }
 
-    /// In a form that clients may see although it cannot be used: no user and password, percent-encoded, of the permitted length.
+    /// The location in a form that clients may see although it cannot be used: no user and password, percent-encoded, of the permitted length.
     var shownURL: String {
-        // Each byte may become three.
+        // Percent-encoding may make three bytes of one.
         let longest = MediaLocator.maximumURLLength / 3
         guard let scheme, location.utf8.dropFirst(scheme.utf8.count).starts(with: "://".utf8) else {
             return PercentEncoding.asciiURL(location.utf8.prefix(longest))

@@ -9,38 +9,38 @@ import Player
 /// playlist file may name files, URLs, folders and other playlist files. Everything on this machine must be inside the media roots. A line that
 /// cannot be used becomes an `unusable` medium with the problem.
 struct MediaExpansion: Sendable {
-    /// Of all expansions of one request, in seconds.
+    /// The time limit of all expansions of one request, in seconds.
     static let maximumTime = 10.0
     static let maximumContainers = 10_000
-    /// Of folders and playlist files inside each other.
+    /// The limit of folders and playlist files inside each other.
     static let maximumDepth = 32
-    /// Of playlist files in playlist files.
+    /// The limit of playlist files inside each other.
     static let maximumListDepth = 3
-    /// In bytes.
+    /// The greatest size of a playlist file, in bytes.
     static let maximumListSize = PlaylistFile.maximumSize
 
     struct Found: Sendable {
         enum Medium: Sendable {
-            /// If a playlist file names it, it is not checked yet and need not exist.
+            /// A file. If a playlist file names it, it is not checked yet and need not exist.
             case file(AbsolutePath)
             case remote(url: String)
-            /// The URL is the line's text, in a form that clients may see.
+            /// A line that cannot be used. The URL is its text, in a form that clients may see.
             case unusable(url: String, Problem)
         }
         var medium: Medium
         var title: String?
-        /// From the playlist file, in seconds.
+        /// The duration that the playlist file states, in seconds.
         var duration: Double?
-        /// Such as "Line 3 of “list.m3u”"; nil for a file of a folder.
+        /// The place in the playlist file, such as "Line 3 of “list.m3u”"; nil for a file of a folder.
         var position: String?
     }
 
     private enum Outcome {
-        /// Its media were added, unless the expansion is already inside of it.
+        /// The path names a container, whose media were added, unless the expansion is already inside of it.
         case container
-        /// It cannot be read, or clients may not use it.
+        /// The path cannot be read, or clients may not use it.
         case unusable(Problem)
-        /// A file, a playlist file that describes one stream, or nothing.
+        /// The path names a file, a playlist file that describes one stream, or nothing.
         case other
     }
 
@@ -52,7 +52,8 @@ struct MediaExpansion: Sendable {
     private var found: [Found] = []
     private var containers = 0
     private var listDepth = 0
-    /// What is being expanded now, with links resolved. Named again inside itself it is skipped: otherwise the expansion would not end.
+    /// The folders and playlist files that are being expanded now, with links resolved. One that is named again inside itself is skipped: otherwise
+    /// the expansion would not end.
     private var parents: [AbsolutePath] = []
 
     init(library: MediaLibrary, clock: any HostClock, deadline: HostTime, maximumCount: Int) {
@@ -62,7 +63,7 @@ struct MediaExpansion: Sendable {
         self.maximumCount = maximumCount
     }
 
-    /// Nil if the path names neither a folder nor a playlist file.
+    /// Finds the media of a path; nil if it names neither a folder nor a playlist file.
     static func media(of path: AbsolutePath, with expansion: MediaExpansion) throws(Problem) -> [Found]? {
         var expansion = expansion
         switch try expansion.expand(path) {
@@ -94,7 +95,7 @@ struct MediaExpansion: Sendable {
             defer { parents.removeLast() }
             return try walk(path)
         case (.file?, let format?):
-            // Before the reading, so that a playlist file that names itself is read once.
+            // The playlist file is recorded before it is read, so that one that names itself is read once.
             guard !parents.contains(real) else { return .container }
             try enter(real)
             defer { parents.removeLast() }
@@ -123,10 +124,10 @@ struct MediaExpansion: Sendable {
         for entry in listing.entries {
             try Self.requireTime(until: deadline, by: clock)
             switch entry.kind {
-            // Such as `lost+found`, if it cannot be read.
+            // A folder that cannot be read, such as `lost+found`, is skipped.
             case .directory: _ = try expand(entry.path)
             case .audio: try add(Found(medium: .file(entry.path)))
-            // Its media are usually in the folder too.
+            // The media of the playlist file are usually in the folder too.
             case .playlist: continue
             }
         }
@@ -146,7 +147,7 @@ struct MediaExpansion: Sendable {
         return .container
     }
 
-    /// A line that cannot be used does not end the expansion.
+    /// Adds the media of a line. A line that cannot be used does not end the expansion.
     private mutating func add(_ line: PlaylistFile.Line, of list: AbsolutePath) throws(Problem) {
         try Self.requireTime(until: deadline, by: clock)
         let title = line.title.flatMap { $0.utf8.count > PlayerState.Item.maximumTextLength || $0.utf8.contains(0) ? nil : $0 }
@@ -173,7 +174,7 @@ struct MediaExpansion: Sendable {
         found.append(medium)
     }
 
-    /// Nil if it describes one stream. Links are not followed, because the path was resolved before.
+    /// Reads a playlist file; nil if it describes one stream. Links are not followed, because the path was resolved before.
     private static func read(_ real: AbsolutePath, _ format: PlaylistFile.Format) throws(Problem) -> PlaylistFile? {
         let unreadable = Problem(.unplayableFile, "The playlist file cannot be read.")
         let descriptor = real.withCString { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }

@@ -6,13 +6,13 @@ enum MediaExtension {
         "aac", "ac3", "aif", "aifc", "aiff", "alac", "amr", "ape", "au", "caf", "dff", "dsf", "dts", "eac3", "flac", "m4a", "m4b", "m4r", "mka",
         "mp1", "mp2",
         "mp3", "mpc", "oga", "ogg", "opus", "ra", "snd", "spx", "tak", "tta", "w64", "wav", "wave", "weba", "wma", "wv",
-        // Video, whose audio is played.
+        // The extensions of video, whose audio is played.
         "3gp", "avi", "flv", "m2ts", "m4v", "mkv", "mov", "mp4", "mpeg", "mpg", "mts", "ogv", "ts", "webm", "wmv",
     ]
 
     private static let playlists: Set<String> = ["asx", "m3u", "m3u8", "pls", "wax", "wvx", "xspf"]
 
-    /// The key is the bytes of the extension as a number.
+    /// The kinds of media, by the bytes of the extension as a number.
     private static let kinds: [UInt64: MediaLibrary.Kind] = Dictionary(
         uniqueKeysWithValues: known.map { (number($0.utf8), .audio) } + playlists.map { (number($0.utf8), .playlist) })
 
@@ -20,7 +20,7 @@ enum MediaExtension {
 
     static func kind(_ name: [UInt8]) -> MediaLibrary.Kind? { name.withUnsafeBufferPointer { kind($0) } }
 
-    /// Allocates no memory, because the names of a folder may be many.
+    /// The kind of medium by its name. Allocates no memory, because the names of a folder may be many.
     static func kind(_ name: UnsafeBufferPointer<UInt8>) -> MediaLibrary.Kind? {
         var number: UInt64 = 0
         for length in 0..<max(0, min(6, name.count - 1)) {

@@ -3,44 +3,44 @@ import Platform
 import PlaybackEngine
 
 struct MediaLibrary: Sendable {
-    /// `LibraryEntryKind` in openapi.yaml.
+    /// The kind of an entry (`LibraryEntryKind` in openapi.yaml).
     enum Kind: String, Sendable { case directory, audio, playlist }
 
     struct Entry: Sendable {
-        /// U+FFFD replaces bytes that are not UTF-8.
+        /// The name, in which U+FFFD replaces bytes that are not UTF-8.
         var name: String
         var path: AbsolutePath
         var kind: Kind
-        /// Nil for a directory.
+        /// The file; nil for a directory.
         var file: MediaSummaryReader.File?
     }
 
     struct Listing: Sendable {
-        /// Nil for the list of the media roots.
+        /// The listed directory; nil for the list of the media roots.
         var path: AbsolutePath?
         var parent: AbsolutePath?
         var entries: [Entry]
         var count: Int
-        /// Entries before this page.
+        /// The number of entries before this page.
         var offset: Int
-        /// Nil for the last page and for the list of the media roots.
+        /// The cursor of the next page; nil for the last page and for the list of the media roots.
         var next: Cursor?
-        /// The entries beyond `maximumEntries` may be reachable only by cursors and not by an offset.
+        /// Whether some entries, beyond `maximumEntries`, may be reachable only by cursors and not by an offset.
         var isTruncated: Bool { count > MediaLibrary.maximumEntries }
     }
 
-    /// Of one listing; also the maximum offset.
+    /// The greatest number of entries in one listing; also the maximum offset.
     static let maximumEntries = 10_000
-    /// A larger directory is refused: all names must be read before the first ones of the order are known.
+    /// The greatest number of names in a directory. A larger one is refused: all names must be read before the first ones of the order are known.
     static let maximumNames = 4_000_000
-    /// Links, and names without a type, that are examined by further system calls while a directory is read. Beyond it they count as entries, and are
-    /// examined only on the requested page.
+    /// The greatest number of links, and of names without a type, that are examined by further system calls while a directory is read. Beyond it they
+    /// count as entries, and are examined only on the requested page.
     static let maximumLinks = 10_000
-    /// Of the names and paths in a listing, in bytes: in deep folders each entry contains the long path twice.
+    /// The limit of the names and paths in a listing, in bytes: in deep folders each entry contains the long path twice.
     static let maximumTextSize = 8 << 20
 
     enum Opened {
-        /// The caller closes it.
+        /// The open directory, which the caller closes.
         case directory(OpaquePointer)
         case failure(Int32)
     }
@@ -49,7 +49,7 @@ struct MediaLibrary: Sendable {
     var limits = (names: maximumNames, links: maximumLinks)
     var open: @Sendable (AbsolutePath) -> Opened = { path in path.withCString { opendir($0) }.map { .directory($0) } ?? .failure(errno) }
 
-    /// The media roots and the individually permitted files. May block.
+    /// Lists the media roots and the individually permitted files. May block.
     func top(offset: Int = 0, limit: Int = maximumEntries) -> Listing {
         let directories = confinement.rootPaths.map { Entry(name: $0.name, path: $0, kind: .directory) }
         let files = confinement.filePaths.compactMap { path in
@@ -62,9 +62,9 @@ struct MediaLibrary: Sendable {
         return Listing(path: nil, parent: nil, entries: Array(all[start...].prefix(limit)), count: all.count, offset: start)
     }
 
-    /// The directories under a media root, and after them the media files, each in natural order (`NaturalOrder`). Hidden files, and links that lead
-    /// outside the media roots, are omitted. The order depends on the names only, so a name that exists while a client reads all pages is on exactly
-    /// one.
+    /// Lists the directories under a media root, and after them the media files, each in natural order (`NaturalOrder`). Hidden files, and links
+    /// that lead outside the media roots, are omitted. The order depends on the names only, so a name that exists while a client reads all pages
+    /// is on exactly one.
     ///
     /// All names are read, but only the files of the page are examined; at most `offset` + `limit` names are in memory. Blocks.
     ///
@@ -84,7 +84,7 @@ struct MediaLibrary: Sendable {
             if end < names.count { listing.next = Cursor(name.place) } else { listing.next = nil }
             guard let entry = entry(name, at: path, real) else { continue }
             listing.entries.append(entry)
-            // The name, the path and the URL, in which a byte may need three.
+            // The size counts the name, the path, and the URL, in which a byte may need three.
             let nameSize = name.place.name.exact.count
             textSize += nameSize + 4 * (path.size + 1 + nameSize)
         }
@@ -92,13 +92,13 @@ struct MediaLibrary: Sendable {
     }
 
     private struct Names {
-        /// Those after the cursor, in their order.
+        /// The names after the cursor, in their order.
         var first: [FirstNames.Name]
-        /// All names that a listing shows, and those up to the cursor.
+        /// The number of all names that a listing shows, and the number of those up to the cursor.
         var count = 0, before = 0
     }
 
-    /// `real` is without links; `limit` names are kept.
+    /// Reads the names of a directory, whose path is without links; `limit` names are kept.
     private func names(in real: AbsolutePath, after place: FirstNames.Place?, limit: Int) throws(Problem) -> Names {
         let directory: OpaquePointer
         switch open(real) {
@@ -137,7 +137,7 @@ struct MediaLibrary: Sendable {
         return names
     }
 
-    /// Nil if a listing does not show it. A link, or a name without a type, is examined.
+    /// Whether a name is that of a folder; nil if a listing does not show it. A link, or a name without a type, is examined.
     private func isFolder(_ name: UnsafeBufferPointer<UInt8>, _ type: UInt8, in real: AbsolutePath, _ links: inout Int) -> Bool? {
         switch Int(type) {
         case Int(DT_DIR): return true
@@ -155,7 +155,7 @@ struct MediaLibrary: Sendable {
         }
     }
 
-    /// Nil if the file no longer exists, or if a listing does not show it.
+    /// The entry of a name; nil if the file no longer exists, or if a listing does not show it.
     private func entry(_ name: FirstNames.Name, at path: AbsolutePath, _ real: AbsolutePath) -> Entry? {
         let bytes = name.place.name.exact
         let text = String(decoding: bytes, as: UTF8.self)
@@ -173,7 +173,7 @@ struct MediaLibrary: Sendable {
         }
     }
 
-    /// - Parameter number: The error number of the system.
+    /// - Parameter number: The `errno` of the system.
     private static func problem(_ number: Int32) -> Problem {
         switch number {
         case ENOENT, ENOTDIR, ELOOP: return Problem(.fileNotFound, "There is no directory at this path.", parameter: "path")
@@ -189,7 +189,7 @@ struct MediaLibrary: Sendable {
         FileIdentity(resolved).map { Entry(name: name, path: path, kind: kind, file: MediaSummaryReader.File(identity: $0, path: resolved)) }
     }
 
-    /// The bytes are valid until the next entry is read.
+    /// The name of an entry, whose bytes are valid until the next entry is read.
     static func name(of entry: UnsafeMutablePointer<dirent>) -> UnsafeBufferPointer<UInt8> {
         let start = UnsafeRawPointer(entry) + (MemoryLayout<dirent>.offset(of: \.d_name) ?? 0)
         let bytes = start.assumingMemoryBound(to: UInt8.self)
@@ -200,11 +200,11 @@ struct MediaLibrary: Sendable {
 extension MediaLibrary {
     /// The name after which a page of a listing begins. The entry need not exist any more.
     struct Cursor: Sendable {
-        /// Percent-encoded; a slash after it marks a directory.
+        /// The name, percent-encoded; a slash after it marks a directory.
         let text: String
         private let name: [UInt8]
         private let isMarked: Bool
-        /// Nil if the text does not decide it.
+        /// Whether the name is that of a folder; nil if the text does not decide it.
         private let isFolder: Bool?
 
         init(_ place: FirstNames.Place) {
@@ -214,7 +214,7 @@ extension MediaLibrary {
             text = PercentEncoding.encoded(name, keeping: PercentEncoding.isUnreserved) + (isMarked ? "/" : "")
         }
 
-        /// `next` of a page, or a percent-encoded name.
+        /// Parses the `next` of a page, or a percent-encoded name.
         init?(_ text: String) {
             let isMarked = text.utf8.last == UInt8(ascii: "/")
             let encoded = text.utf8.dropLast(isMarked ? 1 : 0)
@@ -228,8 +228,8 @@ extension MediaLibrary {
             isFolder = isMarked ? true : MediaExtension.kind(name) == nil ? true : nil
         }
 
-        /// The name counts as a folder if it is marked as one, if `real`, without links, has such a folder now, or if no media file can have it. May
-        /// block.
+        /// The place of the name in a listing of `real`, which is without links. The name counts as a folder if it is marked as one, if `real` has
+        /// such a folder now, or if no media file can have it. May block.
         func place(in real: AbsolutePath) -> FirstNames.Place {
             let isFolder = isFolder ?? (PathConfinement.kind(of: real.appending(name)) == .directory)
             return FirstNames.Place(isFolder: isFolder, name: NaturalOrder.Key(name))
@@ -242,13 +242,13 @@ struct FileIdentity: Sendable, Hashable {
     private let device: UInt64
     private let file: UInt64
     private let changed: Int64
-    /// In bytes.
+    /// The size of the content, in bytes.
     let size: Int64
 
-    /// Four hexadecimal numbers.
+    /// The name by which a waveform is kept: four hexadecimal numbers.
     var name: String { [device, file, UInt64(bitPattern: size), UInt64(bitPattern: changed)].map { String($0, radix: 16) }.joined(separator: "-") }
 
-    /// `path` contains no links. Nil if there is no regular file.
+    /// Reads the identity of a file; nil if there is no regular file. `path` contains no links.
     init?(_ path: AbsolutePath) {
         var status = stat()
         guard path.withCString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

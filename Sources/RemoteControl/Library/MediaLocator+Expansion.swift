@@ -4,12 +4,13 @@ import Player
 
 /// Replaces the folders and playlist files among the URLs of a request by the entries of their media.
 extension MediaLocator {
-    /// Nil if the URL names neither a folder nor a playlist file of this machine. A medium that cannot be used becomes an entry with a failure.
+    /// Finds the media of a URL; nil if it names neither a folder nor a playlist file of this machine. A medium that cannot be used becomes an entry
+    /// with a failure.
     ///
     /// - Parameters:
     ///   - keepsUnplayable: Whether it is no error that none of the media can be used.
-    ///   - deadline: The same for all URLs of a request.
-    ///   - client: Whose share of the work on folders is used (`HTTPPeer.network`).
+    ///   - deadline: The time limit, which is the same for all URLs of a request.
+    ///   - client: The client whose share of the work on folders is used (`HTTPPeer.network`).
     func expand(
         _ url: String, pointer: String, isTrusted: Bool, keepsUnplayable: Bool, maximumCount: Int, deadline: HostTime, for client: String
     ) async throws(Problem) -> [EntrySpec]? {
@@ -50,7 +51,7 @@ extension MediaLocator {
         return entries
     }
 
-    /// In bytes.
+    /// The greatest length of a quoted URL, in bytes.
     private static let maximumQuote = 256
 
     /// The problem of a list without usable media, by its first medium. `position` is the line that names it; nil for a file of a folder.
@@ -81,8 +82,8 @@ extension MediaLocator {
         }
     }
 
-    /// An entry with a failure. No opener knows its scheme, so it uses neither the network nor the file system. Throws `problem` if the line is not
-    /// its cause.
+    /// Makes an entry with a failure. No opener knows its scheme, so it uses neither the network nor the file system. Throws `problem` if the line is
+    /// not its cause.
     private static func unusable(_ url: String, _ title: String?, _ problem: Problem) throws(Problem) -> EntrySpec {
         let code: PlaybackError.Code
         switch problem.code {
@@ -97,7 +98,7 @@ extension MediaLocator {
         return EntrySpec(source: source, url: url, title: title, failure: PlayerState.Failure(code: code, message: problem.detail))
     }
 
-    /// Nil for another URL.
+    /// The path of a URL of this machine; nil for another URL.
     private static func localPath(_ url: String, pointer: String) throws(Problem) -> AbsolutePath? {
         guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
         if url.utf8.first == UInt8(ascii: "/") { return try path(url, pointer: pointer) }

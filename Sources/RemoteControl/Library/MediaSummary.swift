@@ -52,8 +52,7 @@ struct MediaSummaryCache {
     private let maximumCount: Int
     private let maximumSize: Int
     private var summaries: [FileIdentity: MediaSummary] = [:]
-    /// The identities of files in the order in which their summaries were added. The summaries of the identities before the index `oldest` have been
-    /// removed.
+    /// The identities of files in the order in which their summaries were added. The summaries of those before the index `oldest` were removed.
     private var order: [FileIdentity] = []
     private var oldest = 0
     private(set) var byteCount = 0

@@ -4,14 +4,14 @@ import PlaybackEngine
 /// Reads the summaries of the media in listings, one file at a time on a thread of low priority, those of the newest listing first, and caches them.
 /// A file that is not read within the time limit counts as one that cannot be read.
 @MainActor final class MediaSummaryReader {
-    /// Files of older listings are removed first.
+    /// The greatest number of files that wait; those of older listings are removed first.
     nonisolated static let maximumPending = 1000
-    /// Further requests are answered immediately.
+    /// The greatest number of requests that wait; further ones are answered immediately.
     nonisolated static let maximumWaiters = 64
-    /// For one file, in seconds.
+    /// The time limit for one file, in seconds.
     nonisolated static let patience = 10.0
 
-    /// The path contains no links.
+    /// A file of a listing, whose path contains no links.
     struct File: Sendable {
         var identity: FileIdentity
         var path: AbsolutePath
@@ -27,7 +27,7 @@ import PlaybackEngine
     private let scheduler: any MainScheduler
     private let runner: WaveformStore.Runner
     private var cache = MediaSummaryCache()
-    /// The next one is the last element.
+    /// The files to read; the next one is the last element.
     private var pending: [File] = []
     private var reading: (interrupt: Interrupt, timer: any ScheduledAction)?
     private var waiters: [Int: Waiter] = [:]
@@ -43,7 +43,7 @@ import PlaybackEngine
 
     func known(_ file: FileIdentity) -> MediaSummary? { cache[file] }
 
-    /// Those that are known after at most `patience` seconds; the reading continues.
+    /// The summaries that are known after at most `patience` seconds; the reading continues.
     func summaries(of files: [File], patience: Double) async -> [FileIdentity: MediaSummary] {
         let missing = files.filter { cache[$0.identity] == nil }
         if !missing.isEmpty {

@@ -1,11 +1,11 @@
 import Platform
 
-/// Regardless of case, and with numbers ordered by their value (`2` before `10`). It is a total order of byte strings.
+/// The order of names regardless of case, and with numbers ordered by their value (`2` before `10`). It is a total order of byte strings.
 enum NaturalOrder {
     struct Key: Sendable {
-        /// Decides if `folded` is equal.
+        /// The bytes of the name, which decide if `folded` is equal.
         let exact: [UInt8]
-        /// In lower case; only ASCII if the name is not UTF-8.
+        /// The name in lower case; only ASCII letters change if the name is not UTF-8.
         private let folded: [UInt8]
 
         init(_ name: some Collection<UInt8>) {
@@ -23,14 +23,14 @@ enum NaturalOrder {
             }
         }
 
-        /// Above 0 if the name follows, below 0 if it precedes, 0 if only its key can decide. Allocates no memory.
+        /// The order of a name: above 0 if it follows, below 0 if it precedes, 0 if only its key can decide. Allocates no memory.
         func order(of name: UnsafeBufferPointer<UInt8>) -> Int {
             guard name.allSatisfy({ $0 < 0x80 }) else { return 0 }
             return folded.withUnsafeBufferPointer { NaturalOrder.compare(name, $0) }
         }
     }
 
-    /// `b` has its ASCII letters in lower case; `a` may have either case.
+    /// Compares two names. `b` has its ASCII letters in lower case; `a` may have either case.
     private static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
         var i = 0
         var j = 0
@@ -50,7 +50,7 @@ enum NaturalOrder {
         return (a.count - i) - (b.count - j)
     }
 
-    /// Without leading zeros; `index` moves to the byte after the digits.
+    /// The range of the digits without leading zeros; `index` moves to the byte after them.
     private static func digits(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Range<Int> {
         while index < bytes.count, bytes[index] == UInt8(ascii: "0") { index += 1 }
         let start = index

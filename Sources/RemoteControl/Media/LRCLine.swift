@@ -1,6 +1,6 @@
 import Platform
 
-/// Line ends are CR, LF and CR LF.
+/// The lines of a text, which end with CR, LF or CR LF.
 struct LyricsLines: Sequence, IteratorProtocol {
     private var rest: ArraySlice<UInt8>
 
@@ -19,21 +19,21 @@ struct LyricsLines: Sequence, IteratorProtocol {
 /// A line of an LRC text: its times and its text, or a tag.
 struct LRCLine {
     enum Tag: Equatable {
-        /// In seconds; all lines are shown earlier by it.
+        /// The time by which all lines are shown earlier, in seconds.
         case offset(Double)
         case language(String)
         case other
     }
 
-    /// Between the brackets, in bytes.
+    /// The greatest length of a time between its brackets, in bytes.
     private static let maximumTimeSize = 24
     private static let ignored = ["ar", "ti", "al", "au", "lr", "by", "re", "ve", "tool", "length", "id"]
 
-    /// Trimmed.
+    /// The whole line, without outer white space.
     let whole: ArraySlice<UInt8>
-    /// In seconds.
+    /// The times of the line, in seconds.
     private(set) var times: [Double] = []
-    /// Trimmed.
+    /// The text after the times, without outer white space.
     private(set) var text: ArraySlice<UInt8>
     private(set) var tag: Tag?
 
@@ -47,14 +47,14 @@ struct LRCLine {
         if times.isEmpty { tag = Self.tag(whole) }
     }
 
-    /// The times of words have the form `<01:02.50>`.
+    /// Removes the times of words, which have the form `<01:02.50>`.
     static func withoutWordTimes(_ text: ArraySlice<UInt8>) -> [UInt8] {
         guard text.contains(UInt8(ascii: "<")) else { return Array(text) }
         var kept: [UInt8] = [], rest = text
         while let first = rest.first {
             if let (content, after) = bracket(rest, "<", ">"), time(content) != nil {
                 rest = after
-                // Of two spaces around a removed time one is removed too.
+                // If there are spaces on both sides of a removed time, one is removed too.
                 if kept.last ?? 0x20 == 0x20, rest.first == 0x20 { rest = rest.dropFirst() }
             } else {
                 kept.append(first)
@@ -72,7 +72,7 @@ struct LRCLine {
         return (text[text.index(after: text.startIndex)..<end], text[text.index(after: end)...])
     }
 
-    /// `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`, in seconds.
+    /// Parses `mm:ss`, `mm:ss.fff`, `mm:ss:ff` or `hh:mm:ss.fff`, in seconds.
     static func time(_ text: ArraySlice<UInt8>) -> Double? {
         let halves = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
         var parts = halves[0].split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
@@ -89,7 +89,7 @@ struct LRCLine {
 
     private static func power(of digits: Int) -> Double { (0..<digits).reduce(1) { power, _ in power * 10 } }
 
-    /// One to six digits.
+    /// Parses one to six digits.
     private static func number(_ text: ArraySlice<UInt8>) -> Double? {
         guard (1...6).contains(text.count), text.allSatisfy(\.isASCIIDigit) else { return nil }
         return text.reduce(0) { $0 * 10 + Double($1 - 0x30) }
@@ -110,7 +110,7 @@ struct LRCLine {
         return ignored.contains { name.elementsEqual($0.utf8) } ? .other : nil
     }
 
-    /// 2 to 16 letters, digits and hyphens. Nil for other text and for an unknown language (ID3: "xxx", ISO 639: "und").
+    /// Parses a language of 2 to 16 letters, digits and hyphens. Nil for other text and for an unknown language (ID3: "xxx", ISO 639: "und").
     static func language(_ text: ArraySlice<UInt8>) -> String? {
         let isName = text.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || $0 == UInt8(ascii: "-") }
         let name = text.map(\.asciiLowercased)

@@ -1,29 +1,29 @@
 import Platform
 
-/// Read from the text of a tag or of a `.lrc` file.
+/// The lyrics that the text of a tag or of a `.lrc` file contains.
 struct Lyrics: Sendable, Equatable {
     struct Line: Sendable, Equatable {
-        /// In seconds of media time; nil if the lyrics have no times.
+        /// The media time, in seconds; nil if the lyrics have no times.
         var time: Double?
         var text: OuterText
     }
 
-    /// Of the text that is read, and of all lines with times together, in bytes.
+    /// The greatest size of the text that is read, and of all lines with times together, in bytes.
     static let maximumSize = 1 << 20
     static let maximumLines = 10_000
 
-    /// Then each line has a time, and they are in the order of their times.
+    /// Whether each line has a time, and they are in the order of their times.
     private(set) var isSynchronized = false
     private(set) var language: String?
     private(set) var lines: [Line] = []
-    /// There were too many lines or bytes.
+    /// Whether there were too many lines or bytes.
     private(set) var isTruncated = false
 
     var hasText: Bool { lines.contains { !$0.text.isEmpty } }
 
     /// Reads plain lines, or lines of LRC, which begin with times (`[01:02.50][02:10]text`). If at least one line has a time, lines without are
     /// omitted, and the times of words (`<01:02.50>`) are removed. The time is linear in the size.
-    /// - Parameter bytes: UTF-8 or, with a byte order mark, UTF-16; otherwise ISO 8859-1. Bytes after `maximumSize` are ignored.
+    /// - Parameter bytes: The text in UTF-8 or, with a byte order mark, UTF-16; otherwise ISO 8859-1. Bytes after `maximumSize` are ignored.
     init(_ bytes: [UInt8]) {
         isTruncated = bytes.count > Self.maximumSize
         let text = Self.utf8(bytes.prefix(Self.maximumSize))
@@ -61,10 +61,10 @@ struct Lyrics: Sendable, Equatable {
         }
     }
 
-    /// The language that the text states takes precedence.
+    /// Sets the language, unless the text states one.
     mutating func setLanguage(_ name: String?) { if language == nil { language = name } }
 
-    /// Without empty lines at the start and the end.
+    /// The lines without the empty ones at the start and the end.
     private static func trimmed(_ lines: [LRCLine]) -> ArraySlice<LRCLine> {
         guard let first = lines.firstIndex(where: { !$0.whole.isEmpty }), let last = lines.lastIndex(where: { !$0.whole.isEmpty }) else { return [] }
         return lines[first...last]

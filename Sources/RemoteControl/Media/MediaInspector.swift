@@ -5,9 +5,9 @@ import Player
 /// Opens media to read facts without playing them: a few at a time, each for a limited time. An inspection that has timed out counts until the thread
 /// that opens the medium returns, so hanging disks and servers occupy at most `capacity` threads each.
 final class MediaInspector: Sendable {
-    /// For files, and separately for remote media, so that slow servers do not block files.
+    /// The greatest number of inspections of files, and separately of remote media, so that slow servers do not block files.
     static let capacity = 4
-    /// For one inspection, in seconds.
+    /// The time limit for one inspection, in seconds.
     static let patience = 20.0
 
     private let player: any RemotePlayer
@@ -40,7 +40,7 @@ final class MediaInspector: Sendable {
         }
     }
 
-    /// Takes one of the `capacity` slots. Only the timer runs on the main actor, not `look`.
+    /// Runs `look` in one of the `capacity` slots. Only the timer runs on the main actor, not `look`.
     @MainActor private func look<Result: Sendable>(
         into source: MediaSource, _ interrupt: AssetInterrupt, _ look: @Sendable (SlotPool.Slot) async -> Result
     ) async throws(Problem) -> Result {

@@ -3,12 +3,12 @@ import Synchronization
 
 /// Scales pictures, one at a time on a queue of its own, and caches them: all clients request the picture of a new item, most in the same size.
 final class ScaledPictures: Sendable {
-    /// Of the longer side, in pixels.
+    /// The permitted lengths of the longer side, in pixels.
     static let sizes = 16...2048
-    /// In bytes, and in results. The latest is always stored.
+    /// The capacity in bytes, and in results. The latest is always stored.
     static let capacity = 4 << 20
     static let maximumCount = 256
-    /// Under way or waiting: in total, and for one client.
+    /// The greatest number of requests under way or waiting: in total, and for one client.
     static let maximumPending = 16
     static let maximumPendingOfOne = 4
 
@@ -18,7 +18,7 @@ final class ScaledPictures: Sendable {
     }
     typealias Answer = Result<Artwork, Problem>
 
-    /// The least recently used first. Failures are cached too.
+    /// The cached results, the least recently used first. Failures are cached too.
     private struct Results {
         var answers: [(key: Key, answer: Answer)] = []
 
@@ -41,15 +41,16 @@ final class ScaledPictures: Sendable {
         "pictures", limit: maximumPending, share: maximumPendingOfOne, refusal: "Too many pictures are being scaled.")
     private let results = Mutex(Results())
 
-    /// - Parameter scaler: Nil if the server does not scale pictures.
+    /// - Parameter scaler: The scaler; nil if the server does not scale pictures.
     init(scaler: (any PictureScaler)?) { self.scaler = scaler }
 
-    /// `size` is in pixels of the longer side. Throws `artworkNotScalable`, or `tooManyRequests` if too many are waiting or `original` has no picture
-    /// now.
+    /// A picture of at most `size` pixels on its longer side. Throws `artworkNotScalable`, or `tooManyRequests` if too many are waiting or `original`
+    /// has no picture now.
     ///
     /// - Parameters:
-    ///   - client: Whose share of the queue is used (`HTTPPeer.network`); nil for none.
-    ///   - original: Called, on any thread, when the request is next, so that waiting requests hold no picture.
+    ///   - client: The client whose share of the queue is used (`HTTPPeer.network`); nil for none.
+    ///   - original: The function that returns the picture. It is called, on any thread, when the request is next, so that waiting
+    ///     requests keep none.
     func picture(
         of item: String, size: Int, for client: String?, original: @escaping @Sendable () -> Artwork?
     ) async throws(Problem) -> Artwork {
@@ -70,7 +71,7 @@ final class ScaledPictures: Sendable {
         }
     }
 
-    /// Nil also if the picture cannot be scaled.
+    /// The cached picture; nil also if it cannot be scaled.
     func known(_ item: String, size: Int) -> Artwork? { results.withLock { try? $0.answer(for: Key(item: item, size: size))?.get() } }
 
     private func scale(_ picture: Artwork, toFit size: Int) -> Answer {

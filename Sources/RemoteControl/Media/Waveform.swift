@@ -6,7 +6,7 @@ import PlaybackEngine
 struct Waveform: Sendable {
     static let capacity = 1 << 16
 
-    /// Over all channels; the sum of the squares is divided by the number of channels.
+    /// A cell, over all channels; the sum of the squares is divided by the number of channels.
     struct Cell: Sendable {
         var minimum: Float
         var maximum: Float
@@ -18,7 +18,7 @@ struct Waveform: Sendable {
             self.sum = sum
         }
 
-        /// Interleaved. Infinite and NaN samples count as silence.
+        /// Summarises interleaved samples. Infinite and NaN samples count as silence.
         init(_ samples: UnsafeBufferPointer<Float>, channels: Int) {
             var (low, high, sum) = (Float.infinity, -Float.infinity, Float(0))
             for sample in samples {
@@ -37,7 +37,7 @@ struct Waveform: Sendable {
 
     private(set) var frameCount: Int64 = 0
     let sampleRate: Int
-    /// The frames of a complete cell.
+    /// The number of frames of a complete cell.
     private(set) var length = 1
     private(set) var cells: [Cell] = []
     /// The last, incomplete cell, and its number of frames.
@@ -46,15 +46,15 @@ struct Waveform: Sendable {
 
     init(sampleRate: Int) { self.sampleRate = sampleRate }
 
-    /// `frameCount` is that of all cells and the last one.
+    /// Makes a waveform from stored cells; `frameCount` is that of all cells and the last one.
     init(sampleRate: Int, frameCount: Int64, length: Int, cells: [Cell], last: Cell, _ lastCount: Int) {
         self.sampleRate = sampleRate
         (self.frameCount, self.length, self.cells, self.last, self.lastCount) = (frameCount, length, cells, last, lastCount)
     }
 
-    /// In seconds.
+    /// The duration in seconds.
     var duration: Double { Double(frameCount) / Double(sampleRate) }
-    /// The duration of a cell, in seconds: the extrema of a band may be of samples at most so far outside.
+    /// The duration of a cell, in seconds: the extrema of a band may come from samples that lie so far outside.
     var resolution: Double { Double(length) / Double(sampleRate) }
     var byteCount: Int { cells.capacity * MemoryLayout<Cell>.stride }
 
@@ -82,7 +82,7 @@ struct Waveform: Sendable {
         length *= 2
     }
 
-    /// For each band of equal length: the minimum, the maximum and the root mean square.
+    /// The minimum, the maximum and the root mean square of each of several bands of equal length.
     struct Bands: Sendable, Equatable {
         var minimum: [Double] = []
         var maximum: [Double] = []
@@ -94,7 +94,7 @@ struct Waveform: Sendable {
     func bands(_ number: Int, from start: Double, to end: Double, isComplete: Bool) -> Bands {
         var bands = Bands()
         let (first, width) = (start * Double(sampleRate), (end - start) * Double(sampleRate) / Double(number))
-        // By rounding, the last band may end less than a frame after the last frame.
+        // Because of rounding, the last band may end less than a frame after the last frame.
         let known = Double(frameCount) + 0.5
         for band in 0..<number {
             let (low, high) = (first + width * Double(band), first + width * Double(band + 1))
@@ -107,7 +107,7 @@ struct Waveform: Sendable {
         return bands
     }
 
-    /// Positions are in frames; the power is that of the part between them.
+    /// The summary of the part between two positions, in frames.
     private func cell(from low: Double, to high: Double) -> (minimum: Float, maximum: Float, power: Double) {
         var (minimum, maximum, power) = (Float.infinity, -Float.infinity, 0.0)
         let count = cells.count + (lastCount > 0 ? 1 : 0)
@@ -127,7 +127,7 @@ struct Waveform: Sendable {
     }
 }
 
-/// Kept in a file: numbers of 64 bits, then cells of three numbers of 32 bits, in the byte order of the machine.
+/// The form of a waveform in a file: numbers of 64 bits, then cells of three numbers of 32 bits, in the byte order of the machine.
 extension Waveform {
     /// "TAWAVE" and a version.
     private static let mark: Int64 = 0x5441_5741_5645_0001

@@ -6,14 +6,14 @@ import Player
 ///
 /// `@unchecked Sendable`: the slices run one after the other on one serial queue, and only they use the mutable state.
 final class WaveformAnalysis: @unchecked Sendable {
-    /// In seconds.
+    /// The duration of a slice, in seconds.
     static let slice = 0.5
-    /// In seconds.
+    /// The duration of media that is analysed, in seconds.
     static let maximumDuration = 100 * 3600.0
 
     struct Progress: Sendable {
         var waveform: Waveform
-        /// In seconds.
+        /// The duration of the medium, in seconds.
         var duration: Double?
         var isComplete: Bool
     }
@@ -22,7 +22,7 @@ final class WaveformAnalysis: @unchecked Sendable {
     private let opener: any MediaOpener
     private let clock: any HostClock
     private let archive: (any WaveformArchive)?
-    /// Before it was read; nil if the waveform is not kept.
+    /// The identity of the file before it was read; nil if the waveform is not kept.
     private var identity: FileIdentity?
     private let interrupt = Interrupt()
     private var reader: (any AudioReader)?
@@ -35,11 +35,11 @@ final class WaveformAnalysis: @unchecked Sendable {
         self.archive = archive
     }
 
-    /// Ends the analysis soon. Any thread.
+    /// Ends the analysis soon. May be called on any thread.
     func cancel() { interrupt.raise() }
     var isCancelled: Bool { interrupt.isRaised }
 
-    /// For `slice` seconds or until the end. Blocks.
+    /// Analyses for `slice` seconds or until the end. Blocks.
     func step() -> Result<Progress, Problem> {
         do throws(PlaybackError) {
             guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform was cancelled.") }
@@ -72,7 +72,7 @@ final class WaveformAnalysis: @unchecked Sendable {
         return .success(Progress(waveform: waveform, duration: reader.duration.seconds, isComplete: false))
     }
 
-    /// Nil if the file has changed since.
+    /// The kept waveform of the file; nil if the file has changed since, or none is kept.
     private func kept() -> Progress? {
         guard let archive, let present = presentIdentity else { return nil }
         identity = present
@@ -80,7 +80,7 @@ final class WaveformAnalysis: @unchecked Sendable {
         return Progress(waveform: waveform, duration: waveform.duration, isComplete: true)
     }
 
-    /// Unless the file has changed while it was read.
+    /// Keeps the waveform, unless the file has changed while it was read.
     private func keep() {
         guard let archive, let identity, presentIdentity == identity else { return }
         archive.keep(waveform.bytes, named: identity.name)

@@ -7,10 +7,10 @@ import Player
 /// The analyses take turns of half a second, so that a book of three days does not delay a song. A request is answered when the waveform is complete,
 /// or with what is known after the time that it grants. An analysis ends if its item leaves the queue, or no request asks for `interest` seconds.
 @MainActor final class WaveformStore {
-    /// Of cached waveforms, and of analyses in progress.
+    /// The greatest number of cached waveforms, and of analyses in progress.
     nonisolated static let capacity = 16
     nonisolated static let maximumPending = 4
-    /// In seconds.
+    /// The time after which an analysis ends if no request asks for it, in seconds.
     nonisolated static let interest = 120.0
 
     /// Runs blocking work on another thread, in the order of the calls.
@@ -22,7 +22,7 @@ import Player
         let analysis: WaveformAnalysis
         var progress: Progress?
         var waiters: [Int: CheckedContinuation<Answer?, Never>] = [:]
-        /// Cancels the analysis if no request asks for it.
+        /// The timer that cancels the analysis if no request asks for it.
         var expiry: (any ScheduledAction)?
         var hasExpired = false
     }
@@ -33,7 +33,7 @@ import Player
     private let runner: Runner
     private let archive: (any WaveformArchive)?
     private var known: [String: Progress] = [:]
-    /// The most recently used last.
+    /// The ids of cached waveforms, the most recently used last.
     private var order: [String] = []
     private var jobs: [String: Job] = [:]
     private var waiterCount = 0
@@ -75,7 +75,7 @@ import Player
         return try answer.get()
     }
 
-    /// Also removes them from the cache.
+    /// Cancels the analyses of items that are gone, and removes their waveforms from the cache.
     func forget(_ isGone: (String) -> Bool) {
         for (id, job) in jobs where isGone(id) { job.analysis.cancel() }
         for id in order where isGone(id) { known[id] = nil }
@@ -114,12 +114,13 @@ import Player
             order.append(id)
             if order.count > Self.capacity { known[order.removeFirst()] = nil }
         }
-        // If no request asked for it, the item still exists: nil becomes `waveformNotReady`, so that clients that have come since repeat.
+        // If the analysis ended because no request asked for it, the item still exists. Nil then becomes `waveformNotReady`, so that clients that
+        // have come since repeat their request.
         let final: Answer? = job.hasExpired ? nil : isCancelled ? .failure(WaveformAnalysis.cancelled) : answer
         for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: final) }
     }
 
-    /// A request that still waits prevents the cancellation too.
+    /// Cancels the analysis after `interest` seconds without a request. A request that still waits prevents this too.
     private func extendInterest(_ id: String) {
         jobs[id]?.expiry?.cancel()
         jobs[id]?.expiry = scheduler.schedule(at: clock.now + Self.interest) { [weak self] in
@@ -133,8 +134,9 @@ import Player
 
 /// Keeps waveforms over restarts. Its methods block, and are called on the thread of the waveforms.
 public protocol WaveformArchive: Sendable {
-    /// Nil also if the bytes cannot be read.
+    /// The kept waveform; nil also if the bytes cannot be read.
     func waveform(named name: String) -> [UInt8]?
-    /// The name has only lower-case hexadecimal digits and hyphens. Waveforms not used for long may be removed; a failure is no error.
+    /// Keeps a waveform. The name has only lower-case hexadecimal digits and hyphens. Waveforms not used for long may be removed; a failure
+    /// is no error.
     func keep(_ waveform: [UInt8], named name: String)
 }

@@ -9,7 +9,7 @@ struct AbsolutePath: Sendable, Hashable {
         case tooLong
         case nameTooLong
 
-        /// A sentence for the user.
+        /// The fault in a sentence for the user.
         var sentence: String {
             switch self {
             case .notAbsolute: "This is not an absolute path."
@@ -19,23 +19,23 @@ struct AbsolutePath: Sendable, Hashable {
         }
     }
 
-    /// In bytes (`PATH_MAX` without its terminating zero).
+    /// The greatest length, in bytes (`PATH_MAX` without its terminating zero).
     static let maximumLength = 4095
-    /// In bytes (`NAME_MAX`).
+    /// The greatest length of a name, in bytes (`NAME_MAX`).
     static let maximumNameLength = 255
 
-    /// With a slash before each segment; empty for the root.
+    /// The bytes of the path, with a slash before each segment; empty for the root.
     private var bytes: [UInt8] = []
-    /// Offsets in `bytes`.
+    /// The ends of the segments, as offsets in `bytes`.
     private var ends: [Int] = []
 
-    /// Throws if the text does not begin with `/`, contains a NUL, or is too long for the system.
+    /// Parses a path. Throws if the text does not begin with `/`, contains a NUL, or is too long for the system.
     init(_ text: String) throws(Fault) { try self.init(bytes: Array(text.utf8)) }
 
-    /// A path or a `file:` URL (`FilePath.reference`).
+    /// Parses a path or a `file:` URL (`FilePath.reference`).
     init(reference text: String) throws(Fault) { try self.init(bytes: FilePath(reference: text).bytes) }
 
-    /// The bytes need not be UTF-8.
+    /// Parses a path whose bytes need not be UTF-8.
     init(bytes path: [UInt8]) throws(Fault) {
         guard path.first == UInt8(ascii: "/"), !path.contains(0) else { throw .notAbsolute }
         guard path.count <= Self.maximumLength else { throw .tooLong }
@@ -52,32 +52,32 @@ struct AbsolutePath: Sendable, Hashable {
         ends.append(bytes.count)
     }
 
-    /// Does nothing at the root.
+    /// Removes the last segment, if there is one.
     private mutating func removeLast() {
         guard ends.popLast() != nil else { return }
         bytes.removeLast(bytes.count - (ends.last ?? 0))
     }
 
     var file: FilePath { FilePath(bytes: bytes.isEmpty ? [UInt8(ascii: "/")] : bytes) }
-    /// For display; U+FFFD replaces bytes that are not UTF-8.
+    /// The path for display; U+FFFD replaces bytes that are not UTF-8.
     var text: String { file.text }
-    /// As in requests and answers (`FilePath.reference`).
+    /// The path as in requests and answers (`FilePath.reference`).
     var reference: String { file.reference }
-    /// `/` for the root.
+    /// The last segment; `/` for the root.
     var nameBytes: [UInt8] { ends.isEmpty ? [UInt8(ascii: "/")] : Array(bytes[(start(of: depth - 1) + 1)...]) }
-    /// For display.
+    /// The last segment for display.
     var name: String { String(decoding: nameBytes, as: UTF8.self) }
-    /// In bytes.
+    /// The size in bytes.
     var size: Int { max(1, bytes.count) }
     /// The number of segments; 0 for the root.
     var depth: Int { ends.count }
     var parent: AbsolutePath? { depth == 0 ? nil : prefix(depth - 1) }
     var url: String { file.url }
 
-    /// The pointer is valid during the call.
+    /// Calls `body` with the path as a C string, which is valid during the call.
     func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result { file.withCString(body) }
 
-    /// The first `count` segments, or all.
+    /// The path of the first `count` segments, or of all.
     func prefix(_ count: Int) -> AbsolutePath {
         var shorter = self
         let count = min(max(0, count), depth)

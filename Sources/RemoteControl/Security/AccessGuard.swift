@@ -3,7 +3,7 @@ import Synchronization
 
 enum Credential: Sendable {
     case token(String)
-    /// Each browser has a cookie of its own.
+    /// The cookie of a browser; each browser has one of its own.
     case cookie(String)
 }
 
@@ -12,10 +12,10 @@ enum Credential: Sendable {
 /// A program sends the token in `Authorization: Bearer` (RFC 6750). A browser exchanges it for a cookie, so that an image, an EventSource and a
 /// WebSocket need no secret in their URL. No script can read the cookie, and a browser does not send it with the requests of another site.
 final class AccessGuard: Sendable {
-    /// Any one authorises a client. If empty, every client may use the API.
+    /// The tokens, any one of which authorises a client. If empty, every client may use the API.
     private let tokens: [AccessToken]
     private let clock: any HostClock
-    /// The date, because a cookie stays valid after the server restarts.
+    /// The clock of the date, because a cookie stays valid after the server restarts.
     private let wallClock: any WallClock
     let limiter = FailureLimiter()
 
@@ -27,7 +27,7 @@ final class AccessGuard: Sendable {
 
     var needsToken: Bool { !tokens.isEmpty }
 
-    /// Nil if the server needs no token.
+    /// Checks the token or cookie of a request, and returns it; nil if the server needs none.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> Credential? {
         guard needsToken else { return nil }
         guard fields.authorizations.count <= 1 else { throw Problem(.malformedRequest, "The request has more than one Authorization field.") }
@@ -45,12 +45,12 @@ final class AccessGuard: Sendable {
         var problem = Self.missing
         // An expired cookie is no attempt to guess. All wrong cookies of one request count as one failure.
         if !verdicts.contains(where: { $0 == .expired }) { problem = failure(from: request.peer) }
-        // Otherwise each further request of the browser would count as another failure.
+        // The answer deletes the cookie: otherwise each further request of the browser would count as another failure.
         if problem.code == .unauthorized { problem.cookie = Self.cookie(name, value: "", age: 0, isSecure: false) }
         throw problem
     }
 
-    /// The value of the `Set-Cookie` field; nil if the server needs no token.
+    /// Exchanges a token for the value of a `Set-Cookie` field; nil if the server needs no token.
     func trade(_ token: String, _ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard needsToken else { return nil }
         let token = try check(token, from: request.peer)
@@ -65,16 +65,16 @@ final class AccessGuard: Sendable {
 
     // MARK: Parts
 
-    /// A valid token is accepted regardless of the failures from its network.
+    /// Checks a token. A valid one is accepted regardless of the failures from its network.
     @discardableResult private func check(_ candidate: String, from peer: HTTPPeer) throws(Problem) -> AccessToken {
         let candidate = Array(candidate.utf8)
-        // All are compared, so that the duration does not reveal which is equal.
+        // All tokens are compared, so that the duration does not reveal which is equal.
         let found = tokens.reduce(nil as AccessToken?) { found, token in candidate.withUnsafeBytes(token.matches) ? token : found }
         guard let found else { throw failure(from: peer) }
         return found
     }
 
-    /// Counts a failure of the client.
+    /// Counts a failure of the client, and returns its problem.
     private func failure(from peer: HTTPPeer) -> Problem {
         let now = clock.now
         if let delay = limiter.delay(of: peer, at: now) {
@@ -100,12 +100,12 @@ final class AccessGuard: Sendable {
         return String(field.dropFirst(scheme.count).drop { $0 == " " })
     }
 
-    /// With the port, because browsers share cookies between all ports of a host.
+    /// The name of the cookie, with the port, because browsers share cookies between all ports of a host.
     private static func cookieName(_ fields: RequestFields) -> String {
         "tonearm-\(fields.hosts.first.flatMap(HostName.init)?.port ?? 80)"
     }
 
-    /// RFC 6265, section 5.4; at most four.
+    /// The values of the cookies with a name (RFC 6265, section 5.4); at most four.
     private static func cookies(_ fields: [String], named name: String) -> [String] {
         fields.flatMap { $0.split(separator: ";") }.lazy.compactMap { pair -> String? in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -125,16 +125,16 @@ final class AccessGuard: Sendable {
 /// which the debt ends is stored.
 final class FailureLimiter: Sendable {
     static let burst = 10
-    /// In seconds.
+    /// The debt for each failure, in seconds.
     static let interval = 6.0
-    /// If more networks fail, the one with the smallest debt is forgotten.
+    /// The greatest number of networks with a debt. If more fail, the one with the smallest debt is forgotten.
     static let capacity = 1024
 
     private let debts = Mutex<[String: HostTime]>([:])
 
     var addressCount: Int { debts.withLock { $0.count } }
 
-    /// In seconds; nil if an attempt is permitted now.
+    /// The time until the next permitted attempt, in seconds; nil if one is permitted now.
     func delay(of peer: HTTPPeer, at now: HostTime) -> Double? {
         let key = peer.network
         let delay = debts.withLock { debts -> Double? in

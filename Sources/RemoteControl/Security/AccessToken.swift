@@ -2,12 +2,12 @@ import Platform
 
 /// The secret that authorises a client: characters that need no quoting in a header field, a cookie or the fragment of a URL (RFC 6750, 2.1).
 public struct AccessToken: Sendable {
-    /// In characters. At the rate of `FailureLimiter`, the shortest cannot be guessed.
+    /// The permitted lengths, in characters. At the rate of `FailureLimiter`, the shortest cannot be guessed.
     public static let lengths = 16...512
 
     private let bytes: [UInt8]
 
-    /// Nil for other lengths and for characters other than letters, digits, `-`, `.`, `_`, `~`, `+`, `/` and `=`.
+    /// Makes a token; nil for other lengths and for characters other than letters, digits, `-`, `.`, `_`, `~`, `+`, `/` and `=`.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard Self.lengths.contains(bytes.count), bytes.allSatisfy({ PercentEncoding.isUnreserved($0) || "+/=".utf8.contains($0) }) else {
@@ -18,7 +18,7 @@ public struct AccessToken: Sendable {
 
     private init(bytes: [UInt8]) { self.bytes = bytes }
 
-    /// 256 bits from the system's random generator.
+    /// A new token, with 256 bits from the system's random generator.
     public static func random() -> AccessToken {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         var generator = SystemRandomNumberGenerator()
@@ -27,7 +27,7 @@ public struct AccessToken: Sendable {
 
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The duration does not reveal the position of the first difference.
+    /// Whether the candidate is the token. The duration does not reveal the position of the first difference.
     func matches(_ candidate: UnsafeRawBufferPointer) -> Bool {
         var difference = candidate.count ^ bytes.count
         for index in bytes.indices { difference |= Int(bytes[index] ^ (index < candidate.count ? candidate[index] : 0)) }
@@ -43,15 +43,15 @@ enum SessionCookie {
 
     enum Verdict { case good, expired, wrong }
 
-    /// - Parameter now: In seconds since 1970.
+    /// - Parameter now: The date, in seconds since 1970.
     static func make(_ token: AccessToken, name: String, now: Double) -> String {
         var generator = SystemRandomNumberGenerator()
         let claim = "\(Int64(now) + Int64(lifetime)).\(hexadecimal((0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }))"
         return claim + "." + code(token, claim, name)
     }
 
-    /// All tokens are tried, so that the duration does not reveal which was used.
-    /// - Parameter now: In seconds since 1970.
+    /// Checks a cookie. All tokens are tried, so that the duration does not reveal which was used.
+    /// - Parameter now: The date, in seconds since 1970.
     static func check(_ value: String, _ tokens: [AccessToken], name: String, now: Double) -> Verdict {
         let parts = value.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard value.utf8.count <= 160, parts.count == 3, let expiry = Int64(String(Substring(parts[0]))) else { return .wrong }

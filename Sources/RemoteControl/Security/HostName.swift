@@ -3,7 +3,7 @@ import Platform
 
 /// A `Host` field: `name`, `name:port` or `[address]:port`.
 struct HostName: Sendable, Hashable {
-    /// In lower case and without brackets.
+    /// The name or address in lower case, without brackets.
     let name: String
     let isAddress: Bool
     let port: UInt16?

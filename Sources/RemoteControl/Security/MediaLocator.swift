@@ -5,28 +5,28 @@ import PlaybackEngine
 
 /// Turns a URL or path from a request into an entry that can be played, or throws the problem of the URL.
 struct MediaLocator: Sendable {
-    /// In bytes; for http URLs after percent-encoding.
+    /// The greatest length of a URL, in bytes; for http URLs after percent-encoding.
     static let maximumURLLength = 8 << 10
 
     let confinement: PathConfinement
     let files: FileQueue
-    /// http URLs of clients of other machines too.
+    /// Whether http URLs may lead to private networks even if a client of another machine sent the request.
     let allowsPrivateURLs: Bool
-    /// Separate, so that it does not delay other requests.
+    /// The queue for work on folders, which is separate, so that it does not delay other requests.
     var folders = FileQueue("folders", limit: 16, share: 4)
     var clock: any HostClock = MonotonicClock()
 
-    /// A path inside the media roots without a playable file becomes an entry with the failure.
+    /// Turns a URL into an entry. A path inside the media roots without a playable file becomes an entry with the failure.
     func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: true)
     }
 
-    /// Throws if the URL is forbidden, or if its file is missing, a folder or a text.
+    /// Turns a URL into an entry. Throws if the URL is forbidden, or if its file is missing, a folder or a text.
     func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {
         try await locate(url, title: title, pointer: pointer, isTrusted: isTrusted, keepsUnplayable: false)
     }
 
-    /// A `file:`, `http:` or `https:` URL or an absolute path.
+    /// Turns a `file:`, `http:` or `https:` URL or an absolute path into an entry.
     private func locate(_ url: String, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool) async throws(Problem) -> EntrySpec {
         guard !url.isEmpty else { throw Problem(.invalidValue, "The URL is empty.", pointer: pointer) }
         guard !url.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
@@ -77,14 +77,14 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// The source follows no links, so a link that replaces the file after the check is not opened.
+    /// The source of a file. It follows no links, so a link that replaces the file after the check is not opened.
     static func source(_ real: AbsolutePath) -> MediaSource {
         var source = MediaSource(.file(real.file))
         source.followsLinks = false
         return source
     }
 
-    /// With links resolved. Throws if it is not a regular, readable file that clients may use.
+    /// The path of a file, with links resolved. Throws if it is not a regular, readable file that clients may use.
     static func playable(_ path: AbsolutePath, _ confinement: PathConfinement) throws(Problem) -> AbsolutePath {
         let real = try confinement.resolve(path)
         switch PathConfinement.kind(of: real) {
@@ -105,10 +105,10 @@ struct MediaLocator: Sendable {
         return real
     }
 
-    /// False if the URL is forbidden.
+    /// Whether the medium of a URL cannot be played; false if the URL is forbidden.
     static func isUnplayable(_ problem: Problem) -> Bool { failure(of: problem) != nil }
 
-    /// Forbidden, or not playable. A playlist file may bring such a URL into the queue.
+    /// Whether a URL is forbidden, or its medium cannot be played. A playlist file may bring such a URL into the queue.
     static func isUnusable(_ problem: Problem) -> Bool {
         switch problem.code {
         case .outsideMediaRoots, .unsupportedScheme, .invalidValue, .textTooLong: true
@@ -121,7 +121,7 @@ struct MediaLocator: Sendable {
         return url.utf8.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "@"))
     }
 
-    /// Nil if the whole request must be refused.
+    /// The failure with which the entry is kept; nil if the whole request must be refused.
     static func failure(of problem: Problem) -> PlaybackError.Code? {
         switch problem.code {
         case .fileNotFound: .fileNotFound
@@ -130,7 +130,8 @@ struct MediaLocator: Sendable {
         }
     }
 
-    /// Byte by byte: `String` does not find a slash that a combining mark follows, but the library that opens the URL does.
+    /// The entry of an http URL, which is parsed byte by byte: `String` does not find a slash that a combining mark follows, but the library that
+    /// opens the URL does.
     static func remote(
         _ url: String, scheme: String, title: String?, pointer: String, allowsPrivateAddresses: Bool
     ) throws(Problem) -> EntrySpec {
@@ -159,7 +160,7 @@ struct MediaLocator: Sendable {
         return EntrySpec(source: source, url: "\(scheme)://\(name)\(target)", title: title)
     }
 
-    /// RFC 3986, section 3.2.1; nil if there is an invalid byte.
+    /// The user and password of a URL (RFC 3986, section 3.2.1); nil if there is an invalid byte.
     private static func credentials(_ bytes: ArraySlice<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.allSatisfy({ PercentEncoding.isUnreserved($0) || "!$&'()*+,;=:%".utf8.contains($0) }),
@@ -168,7 +169,7 @@ struct MediaLocator: Sendable {
         return text
     }
 
-    /// In lower case (RFC 3986, section 3.1).
+    /// The scheme of a URL, in lower case (RFC 3986, section 3.1).
     static func scheme(of url: String) -> String? {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = url[..<colon].lowercased()
@@ -178,7 +179,7 @@ struct MediaLocator: Sendable {
         return scheme
     }
 
-    /// RFC 8089: `file:/path`, `file:///path` or `file://localhost/path`.
+    /// The path of a `file:` URL (RFC 8089): `file:/path`, `file:///path` or `file://localhost/path`.
     static func path(ofFileURL url: String, pointer: String) throws(Problem) -> AbsolutePath {
         var rest = Array(url.utf8.dropFirst("file:".utf8.count))[...]
         if rest.starts(with: "//".utf8) {
@@ -197,10 +198,10 @@ struct MediaLocator: Sendable {
         return try Self.path(path, pointer: pointer)
     }
 
-    /// Only the text is checked, without disk access.
+    /// Parses a path. Only the text is checked, without disk access.
     static func path(_ text: String, pointer: String) throws(Problem) -> AbsolutePath { try path(Array(text.utf8), pointer: pointer) }
 
-    /// The bytes need not be UTF-8.
+    /// Parses a path whose bytes need not be UTF-8.
     static func path(_ bytes: [UInt8], pointer: String) throws(Problem) -> AbsolutePath {
         do throws(AbsolutePath.Fault) { return try AbsolutePath(bytes: bytes) } catch {
             throw Problem(error == .notAbsolute ? .invalidValue : .textTooLong, error.sentence, pointer: pointer)

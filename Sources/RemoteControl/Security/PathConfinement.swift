@@ -12,7 +12,7 @@ public import Player
 ///
 /// The methods may access the file system and block, unless they compare text only.
 public struct PathConfinement: Sendable {
-    /// As given, and with its symlinks resolved.
+    /// A permitted path, as given and with its symlinks resolved.
     private struct Place: Sendable {
         let given: AbsolutePath
         let real: AbsolutePath
@@ -26,13 +26,13 @@ public struct PathConfinement: Sendable {
     }
 
     private let roots: [Place]
-    /// Those of the command line in its order, then those of earlier runs (`permitting`).
+    /// The permitted files: those of the command line in its order, then those of earlier runs (`permitting`).
     private var files: [Place] = []
-    /// By both paths, as given and resolved.
+    /// The permitted files by both paths, as given and resolved.
     private var filesByPath: [AbsolutePath: Place] = [:]
     private var realFiles: Set<AbsolutePath> = []
 
-    /// Absolute paths (`FilePath.reference`). The roots must be readable directories; the files need not exist yet.
+    /// Takes absolute paths (`FilePath.reference`). The roots must be readable directories; the files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
         for root in roots {
@@ -78,12 +78,13 @@ public struct PathConfinement: Sendable {
 
     enum Kind: Sendable { case directory, file, other }
 
-    /// As given on the command line.
+    /// The media roots as given on the command line.
     var rootPaths: [AbsolutePath] { roots.map(\.given) }
-    /// As given on the command line of this run or an earlier one.
+    /// The permitted files as given on the command line of this run or an earlier one.
     var filePaths: [AbsolutePath] { files.map(\.given) }
 
-    /// Throws `file-not-found` inside the media roots, and `outside-media-roots` for any path outside, whether or not it exists.
+    /// Resolves the symlinks of a path. Throws `file-not-found` inside the media roots, and `outside-media-roots` for any path outside, whether or
+    /// not it exists.
     func resolve(_ path: AbsolutePath) throws(Problem) -> AbsolutePath {
         if let file = filesByPath[path] {
             // The permission is for the file to which the path led when the command line named it.
@@ -97,7 +98,8 @@ public struct PathConfinement: Sendable {
         return real
     }
 
-    /// `path` is from `resolve` or `expectedPlace`, perhaps of an earlier run with other media roots. Only text is compared.
+    /// Whether clients may use `path`, which is from `resolve` or `expectedPlace`, perhaps of an earlier run with other media roots. Only
+    /// text is compared.
     public func permits(resolved path: FilePath) -> Bool {
         guard let path = try? AbsolutePath(bytes: path.bytes) else { return false }
         return isInsideRoots(path) || realFiles.contains(path)
@@ -110,7 +112,7 @@ public struct PathConfinement: Sendable {
         return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
     }
 
-    /// `file-not-found` only if the existing part of the path is inside the media roots.
+    /// The problem of a missing file: `file-not-found` only if the existing part of the path is inside the media roots.
     private func missing(_ path: AbsolutePath, below root: AbsolutePath) -> Problem {
         let depth = min(Self.existingDepth(of: path), path.depth - 1)
         let first = path.prefix(depth + 1)
@@ -131,7 +133,7 @@ public struct PathConfinement: Sendable {
         return low
     }
 
-    /// Nil for a media root.
+    /// The parent of a listed directory; nil for a media root.
     func visibleParent(of path: AbsolutePath) -> AbsolutePath? {
         guard !roots.contains(where: { $0.given == path || $0.real == path }), let parent = path.parent, roots.contains(where: { $0.covers(parent) })
         else {
@@ -140,7 +142,7 @@ public struct PathConfinement: Sendable {
         return parent
     }
 
-    /// `path` is from `resolve`.
+    /// The kind of object at `path`, which is from `resolve`.
     static func kind(of path: AbsolutePath) -> Kind? {
         var status = stat()
         guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
@@ -162,7 +164,7 @@ public struct PathConfinement: Sendable {
         return try? AbsolutePath(bytes: Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))))
     }
 
-    /// Follows symlinks.
+    /// Whether a path exists; symlinks are followed.
     private static func exists(_ path: AbsolutePath) -> Bool { path.withCString { access($0, F_OK) } == 0 }
 
     private static func isSymlink(_ path: AbsolutePath) -> Bool {

@@ -5,15 +5,17 @@ import Platform
 /// A browser sends requests for any page. Three fields that a page cannot forge show a foreign one: `Host` with a foreign name (DNS rebinding) or an
 /// address to which browsers send less, `Origin`, and `Sec-Fetch-Site` for requests without `Origin`, such as images.
 public struct RequestGuard: Sendable {
-    /// In addition to addresses and `localhost`; in lower case, without port.
+    /// The hosts that are allowed in addition to addresses and `localhost`; in lower case, without port.
     public let allowedHosts: Set<String>
-    /// In addition to the server's own, in the form that browsers send (`https://example.com`).
+    /// The origins that are allowed in addition to the server's own, in the form that browsers send (`https://example.com`).
     public let allowedOrigins: Set<String>
-    /// Then a proxy on this machine may forward requests of others, so a client with a loopback address does not count as local (`isLocal`).
+    /// Whether a name or origin of another machine is allowed. A proxy on this machine may then forward requests of others, so a client with a
+    /// loopback address does not count as local.
     public let allowsForeignNames: Bool
-    /// Requests that a proxy has forwarded. False without a token, unless the user wants it (`--no-auth`): the proxy could give everyone access.
+    /// Whether requests that a proxy has forwarded are admitted. False without a token, unless the user wants it (`--no-auth`): the proxy could
+    /// give everyone access.
     public var admitsForwarded = true
-    /// Their `X-Forwarded-For` is believed.
+    /// The proxies whose `X-Forwarded-For` is believed.
     public var trustedProxies = TrustedProxies()
 
     public init(allowedHosts: [String] = [], allowedOrigins: [String] = []) {
@@ -22,7 +24,7 @@ public struct RequestGuard: Sendable {
         self.allowedOrigins = Set(allowedOrigins.map { $0.lowercased() }.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 })
     }
 
-    /// Returns the origin if it is foreign but allowed, because the answer must then contain it.
+    /// Checks a request. Returns its origin if it is foreign but allowed, because the answer must then contain it.
     func admit(_ request: HTTPRequest, _ fields: RequestFields) throws(Problem) -> String? {
         guard fields.hosts.count == 1 else {
             throw Problem(.malformedRequest, fields.hosts.isEmpty ? "The Host field is missing." : "There is more than one Host field.")
@@ -63,20 +65,20 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    /// `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
+    /// Whether a host is `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
     public static func isLocal(_ host: String) -> Bool {
         guard let host = HostName(host) else { return false }
         return host.name == "localhost" || host.name.hasSuffix(".localhost") || host.isLoopback
     }
 
-    /// Such as `http://localhost:8123`.
+    /// Whether an origin, such as `http://localhost:8123`, is local.
     public static func isLocalOrigin(_ origin: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: origin.lowercased().hasPrefix) else { return false }
         let authority = origin.dropFirst(scheme.count)
         return isLocal(String(authority.hasSuffix("/") ? authority.dropLast() : authority))
     }
 
-    /// Those that are not on the local machine.
+    /// The hosts and origins that are not on the local machine.
     public static func outside(hosts: [String], origins: [String]) -> [String] {
         hosts.filter { !isLocal($0) } + origins.filter { !isLocalOrigin($0) }
     }
@@ -89,8 +91,8 @@ public struct RequestGuard: Sendable {
         return peer
     }
 
-    /// A local client needs no token, so its browser must be one that says which page sent a request. Browsers say so (`Sec-Fetch-Site`) to
-    /// `localhost` and loopback addresses, and not to other ways to this machine, such as `0.0.0.0` and `[::ffff:127.0.0.1]`
+    /// Checks the host. A local client needs no token, so its browser must be one that says which page sent a request. Browsers say so
+    /// (`Sec-Fetch-Site`) to `localhost` and loopback addresses, and not to other ways to this machine, such as `0.0.0.0` and `[::ffff:127.0.0.1]`
     /// (Secure Contexts, section 3.1).
     private func checkHost(_ field: String, isLocal: Bool) throws(Problem) {
         guard let host = HostName(field) else { throw Problem(.malformedRequest, "The Host field is malformed.") }
@@ -102,7 +104,8 @@ public struct RequestGuard: Sendable {
         }
     }
 
-    /// Names the option that would permit the origin. Behind a proxy, the page may be the server's own, which looks foreign if `Host` was replaced.
+    /// The problem of a foreign origin, with the option that would permit it. Behind a proxy, the page may be the server's own, which looks foreign
+    /// if `Host` was replaced.
     private func forbidden(_ origin: String, _ fields: RequestFields) -> Problem {
         guard let host = Self.host(ofOrigin: origin) else {
             return Problem(.forbiddenOrigin, "The server does not accept pages of this origin. --allow-origin accepts http and https origins only.")
@@ -115,7 +118,7 @@ public struct RequestGuard: Sendable {
                 + "Otherwise: \(remedy)")
     }
 
-    /// Nil if the text is no http or https origin.
+    /// The host of an origin; nil if the text is no http or https origin.
     private static func host(ofOrigin origin: String) -> String? {
         guard origin.utf8.count <= 300, let scheme = ["https://", "http://"].first(where: { origin.utf8.starts(with: $0.utf8) }) else { return nil }
         return HostName(String(Substring(origin.utf8.dropFirst(scheme.utf8.count))))?.name
@@ -126,7 +129,7 @@ public struct RequestGuard: Sendable {
         origin == "http://" + host.lowercased() || origin == "https://" + host.lowercased()
     }
 
-    /// The user opens the page's address or a link to it, which may be on another site.
+    /// Whether the user opens the page's address or a link to it, which may be on another site.
     private func isNavigationToPage(_ request: HTTPRequest, _ fields: RequestFields) -> Bool {
         request.path == "/" && (request.method == "GET" || request.method == "HEAD") && fields.fetchModes == ["navigate"] && fields.origins.isEmpty
     }
@@ -152,7 +155,7 @@ public struct RequestGuard: Sendable {
         response.headers.append(("Access-Control-Expose-Headers", Self.exposedFields))
     }
 
-    /// To an OPTIONS request with `Access-Control-Request-Method` from an allowed origin.
+    /// The answer to an OPTIONS request with `Access-Control-Request-Method` from an allowed origin.
     static func preflight(allow: String, privateNetwork: Bool) -> HTTPResponse {
         var response = HTTPResponse.empty()
         response.headers.append(("Allow", allow))

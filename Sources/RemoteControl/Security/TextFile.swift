@@ -4,16 +4,16 @@ import PlaybackEngine
 
 /// Recognises text, such as notes, covers and logs, so that it is not loaded as media.
 enum TextFile {
-    /// In bytes, at the start.
+    /// The length of the file's start that is examined, in bytes.
     private static let examinedLength = 512
 
-    /// UTF-8 without control characters other than white space, with which no format of media begins; also an empty file. False if the file cannot be
-    /// read. Blocks for one access to the disk. `path` is a regular file, with links resolved; no link is followed.
+    /// Whether a file is UTF-8 without control characters other than white space, with which no format of media begins; also true for an empty file.
+    /// False if the file cannot be read. Blocks for one access to the disk. `path` is a regular file, with links resolved; no link is followed.
     static func isText(_ path: AbsolutePath) -> Bool {
         start(of: path, length: examinedLength).map { isText($0[...], isWhole: $0.count < examinedLength) } ?? false
     }
 
-    /// Begins like a playlist or a feed; as `isText`.
+    /// Whether a file begins like a playlist or a feed; the rules of `isText` for `path` apply.
     static func isList(_ path: AbsolutePath) -> Bool {
         guard let bytes = start(of: path, length: ContentKind.sampleSize) else { return false }
         let kind = ContentKind(bytes, isWhole: bytes.count < ContentKind.sampleSize, hint: PlaylistFile.Format(name: path.name))
@@ -32,7 +32,7 @@ enum TextFile {
         return count >= 0 ? Array(bytes.prefix(count)) : nil
     }
 
-    /// - Parameter isWhole: False if further bytes follow, so that the last character may be incomplete.
+    /// - Parameter isWhole: Whether no further bytes follow; if not, the last character may be incomplete.
     static func isText(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
         let isControl: (UInt8) -> Bool = { $0 == 0x7F || $0 < 0x20 && !(0x09...0x0D).contains($0) }
         guard !bytes.contains(where: isControl) else { return false }
@@ -45,9 +45,9 @@ enum TextFile {
 struct SideFile: Sendable {
     let confinement: PathConfinement
 
-    /// Nil if it does not exist, may not be read, is empty or has more than `limit` bytes. Links inside the media roots are followed: the path is
-    /// resolved first, and then opened without following a link.
-    /// - Parameter medium: With its links resolved.
+    /// Reads a file; nil if it does not exist, may not be read, is empty or has more than `limit` bytes. Links inside the media roots are followed:
+    /// the path is resolved first, and then opened without following a link.
+    /// - Parameter medium: The path of the medium, with its links resolved.
     func content(_ name: [UInt8], beside medium: AbsolutePath, limit: Int) -> [UInt8]? {
         guard name.count <= AbsolutePath.maximumNameLength, let folder = medium.parent,
             let real = try? confinement.resolve(folder.appending(name)), PathConfinement.kind(of: real) == .file
@@ -55,7 +55,7 @@ struct SideFile: Sendable {
         return Self.content(of: real, limit: limit)
     }
 
-    /// A regular file of 1 to `limit` bytes, without a link in its path.
+    /// Reads a regular file of 1 to `limit` bytes, without a link in its path.
     private static func content(of path: AbsolutePath, limit: Int) -> [UInt8]? {
         // Opening a FIFO that has replaced the file would block.
         let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW) }

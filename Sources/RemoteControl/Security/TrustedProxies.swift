@@ -4,7 +4,7 @@ import Platform
 /// The proxies from which the server accepts the address of a client (`X-Forwarded-For`).
 public struct TrustedProxies: Sendable, Hashable {
     private let ranges: [AddressRange]
-    /// Addresses in `X-Forwarded-For` that are examined.
+    /// The greatest number of addresses in `X-Forwarded-For` that are examined.
     static let maximumHops = 16
 
     public init(_ ranges: [AddressRange] = []) { self.ranges = ranges }
@@ -35,7 +35,7 @@ public struct TrustedProxies: Sendable, Hashable {
 
     public func isTrusted(_ address: String) -> Bool { ranges.contains { $0.contains(address) } }
 
-    /// Without the port that some proxies add.
+    /// The address of an entry, without the port that some proxies add.
     private static func address(_ entry: String) -> String? {
         var bytes = Array(entry.utf8.withoutOuterBlanks)
         if bytes.first == UInt8(ascii: "[") {
@@ -53,7 +53,7 @@ public struct TrustedProxies: Sendable, Hashable {
 public struct AddressRange: Sendable, Hashable {
     /// The lowest address, as IPv6; IPv4 is mapped (RFC 4291, section 2.5.5.2).
     private let bytes: [UInt8]
-    /// Leading bits in common, of 128.
+    /// The number of leading bits that the addresses have in common, of 128.
     private let bits: Int
 
     public init?(_ text: String) {
@@ -72,7 +72,7 @@ public struct AddressRange: Sendable, Hashable {
         self.bits = bits
     }
 
-    /// `address` is numeric.
+    /// Whether a numeric address is in the range.
     public func contains(_ address: String) -> Bool {
         guard let other = Self.bytes(address) else { return false }
         return (0..<bits).allSatisfy { index in
@@ -81,7 +81,7 @@ public struct AddressRange: Sendable, Hashable {
         }
     }
 
-    /// 16 bytes of a numeric address without a zone.
+    /// The 16 bytes of a numeric address, without its zone.
     static func bytes(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= 128 else { return nil }
         let text = String(Substring(text.utf8.prefix { $0 != UInt8(ascii: "%") }))

@@ -1,20 +1,20 @@
 import Platform
 import Synchronization
 
-/// `/openapi.yaml` and `/openapi.json` with the server's address as the client knows it, so that a generated client uses the right one.
+/// The files `/openapi.yaml` and `/openapi.json` with the server's address as the client knows it, so that a generated client uses the right one.
 final class DescriptionFiles: Sendable {
     enum Form: String, Sendable {
         case yaml, json
         var contentType: String { self == .yaml ? "application/yaml" : "application/json" }
     }
 
-    /// Replaced by the address of the request.
+    /// The address in the description, which is replaced by that of the request.
     static let documentedAddress = "http://127.0.0.1:7711"
-    /// If there are so many, another one discards them all.
+    /// The greatest number of files; one more discards them all.
     static let maximumCount = 8
 
     private let description: APIDescription
-    /// Nil before a client first asks for it.
+    /// The JSON form; nil before a client first asks for it.
     private let json = Mutex<[UInt8]?>(nil)
     private let files = Mutex<[OuterText: StaticFiles.File]>([:])
 
@@ -38,7 +38,7 @@ final class DescriptionFiles: Sendable {
 
     var count: Int { files.withLock { $0.count } }
 
-    /// The JSON form is made once.
+    /// The text of a form; the JSON form is made once.
     private func text(_ form: Form) -> [UInt8] {
         guard form == .json else { return description.yaml }
         return json.withLock { json in
@@ -59,9 +59,9 @@ final class DescriptionFiles: Sendable {
 /// The OpenAPI description of the API (openapi.yaml), in YAML and in JSON.
 public struct APIDescription: Sendable {
     public var yaml: [UInt8]
-    /// Called when a client first requests JSON.
+    /// Makes the JSON form. Called when a client first requests it.
     public var json: @Sendable () -> [UInt8]
-    /// gzip; nil from it if there is not enough memory.
+    /// Compresses a file with gzip; returns nil if there is not enough memory.
     public var compress: (@Sendable ([UInt8]) -> [UInt8]?)?
 
     public init(yaml: [UInt8], json: @escaping @Sendable () -> [UInt8], compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {

@@ -2,13 +2,13 @@ import Synchronization
 
 /// Limits the unread answers to one client's WebSocket commands. Commands with large answers run one at a time, after the client has read enough.
 final class SocketAnswers: Sendable {
-    /// In bytes; from here on no further command is started.
+    /// The size of the unread answers from which on no further command is started, in bytes.
     static let maximumSize = 1 << 20
-    /// In bytes. Smaller answers are not in the memory budget, because `maximumSize` limits them.
+    /// The size of a small answer, in bytes. Smaller answers are not in the memory budget, because `maximumSize` limits them.
     private static let smallAnswer = 16 << 10
 
     private struct State {
-        /// From `begin` to `end` of a command that may have a large answer.
+        /// Whether a command that may have a large answer runs; from its `begin` to its `end`.
         var isMaking = false
         var waiting: [CheckedContinuation<Bool, Never>] = []
         var isClosed = false
@@ -25,7 +25,7 @@ final class SocketAnswers: Sendable {
         self.network = network
     }
 
-    /// Answers that wait, and their size in bytes.
+    /// The number of answers that wait, and their size in bytes.
     var unread: (count: Int, size: Int) { stream.pushed }
 
     /// Waits until a command that may have a large answer can start. True: the caller must call `end`. False: the client has disconnected.
@@ -39,7 +39,7 @@ final class SocketAnswers: Sendable {
         }
     }
 
-    /// After the answer has been pushed.
+    /// Ends a command that may have a large answer, after the answer has been pushed.
     func end() {
         state.withLock { $0.isMaking = false }
         advance()
@@ -47,7 +47,7 @@ final class SocketAnswers: Sendable {
 
     func advance() {
         let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
-            // Read under the lock, so that it contains the answer of the command whose `end` has reset `isMaking`.
+            // The size is read under the lock, so that it contains the answer of the command whose `end` has reset `isMaking`.
             guard !state.waiting.isEmpty, !state.isMaking, stream.pushed.size < Self.maximumSize else { return nil }
             state.isMaking = true
             return state.waiting.removeFirst()
@@ -57,7 +57,7 @@ final class SocketAnswers: Sendable {
 
     var hasShare: Bool { budget.hasShare(network) }
 
-    /// Nil for a small answer. `isForced`: beyond the budget, because the command has been carried out.
+    /// Reserves memory for an answer; nil for a small one. `isForced`: beyond the budget, because the command has been carried out.
     func reserve(_ size: Int, isForced: Bool) throws(Problem) -> MemoryReservation? {
         guard size > Self.smallAnswer else { return nil }
         guard let memory = budget.reserve(size, for: network, isForced: isForced) else { throw Problem.unreadAnswers }
@@ -66,7 +66,7 @@ final class SocketAnswers: Sendable {
 
     func push(_ answer: SocketAnswer) { stream.push(answer.frame, memory: answer.memory) }
 
-    /// The waiting calls of `begin` return false.
+    /// Makes the waiting calls of `begin` return false.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -80,6 +80,6 @@ final class SocketAnswers: Sendable {
 struct SocketAnswer: Sendable {
     let frame: [UInt8]
     var memory: MemoryReservation?
-    /// `begin` has returned true, so `end` must be called after the answer has been pushed.
+    /// Whether `begin` has returned true, so that `end` must be called after the answer has been pushed.
     var isLarge = false
 }

@@ -13,7 +13,7 @@ struct SocketCommandTable: Sendable {
     private let metrics: RequestMetrics
     private let clock: any HostClock
 
-    /// - Parameter others: Operations that no message can answer, or that concern a browser's cookies.
+    /// - Parameter others: The operations that no message can answer, or that concern a browser's cookies.
     init(
         _ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics, clock: any HostClock
     ) {
@@ -30,7 +30,7 @@ struct SocketCommandTable: Sendable {
     var names: Set<String> { Set(entries.keys) }
 
     /// Returns the frame with the answer, which is a problem if the message is malformed or the command fails.
-    /// - Parameter hold: Keeps the client's next command from starting.
+    /// - Parameter hold: The object that keeps the client's next command from starting.
     func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers, hold: CommandHold) async -> SocketAnswer {
         let began = clock.now
         var id: String?
@@ -41,7 +41,7 @@ struct SocketCommandTable: Sendable {
         var omitsResult = false
         do throws(Problem) {
             let members = try JSONObjectReader(body: message)
-            // Returned with every problem of the other members.
+            // The id is read first, because it is returned with every problem of the other members.
             id = try members.string("id", maximumLength: 64)
             try members.refuseUnknown(["id", "command", "arguments", "ifMatch", "idempotencyKey", "client", "omitsResult"])
             guard id != nil else { throw members.missing("id") }
@@ -88,7 +88,7 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Fields
 
-    /// `client`, `ifMatch` and `idempotencyKey`, as over HTTP.
+    /// The members `client`, `ifMatch` and `idempotencyKey` as the header fields of HTTP.
     private static func fields(_ members: JSONObjectReader, _ client: SocketClient) throws(Problem) -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         if let name = try members.string("client", maximumLength: SocketClient.maximumNameLength) ?? client.name {
@@ -107,14 +107,14 @@ struct SocketCommandTable: Sendable {
         return fields
     }
 
-    /// The JSON pointers in problems of `body` get the prefix `/arguments`.
+    /// Calls `body`, and gives the JSON pointers in its problems the prefix `/arguments`.
     private static func inArguments<Result>(_ body: () throws(Problem) -> Result) throws(Problem) -> Result {
         do throws(Problem) { return try body() } catch { throw error.inArguments }
     }
 
     // MARK: Arguments
 
-    /// An argument becomes the path variable or query parameter of its name; all others become members of the body.
+    /// Makes a request. An argument becomes the path variable or query parameter of its name; all others become members of the body.
     private static func request(
         _ entry: Entry, _ arguments: [JSONMember], _ fields: [(name: String, value: String)], _ client: SocketClient, _ hold: CommandHold
     ) throws(Problem) -> RouteRequest {
@@ -148,7 +148,7 @@ struct SocketCommandTable: Sendable {
             variables: variables, credential: client.credential, hold: hold)
     }
 
-    /// With the same limit as over HTTP.
+    /// The text of an argument, with the same limit as over HTTP.
     private static func text(_ argument: JSONMember, maximumLength: Int) throws(Problem) -> String {
         let pointer = JSONPointer.text([argument.name])
         let text = try text(argument, pointer)
@@ -175,14 +175,14 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Answers
 
-    /// Approximate, in its frame, in bytes.
+    /// The approximate size of an answer in its frame, in bytes.
     private static func size(of response: HTTPResponse) -> Int {
         guard case .bytes(let body) = response.body else { return 0 }
         // Other content than JSON becomes base64.
         return response.headers.contains { $0.name == "Content-Type" && $0.value.hasSuffix("json") } ? body.count : body.count / 3 * 4
     }
 
-    /// `result` is the JSON document, or an object with the content type and the content as text or base64.
+    /// Encodes an answer. `result` is the JSON document, or an object with the content type and the content as text or base64.
     private static func answer(_ id: String?, _ response: HTTPResponse) -> [UInt8] {
         guard case .bytes(let body) = response.body else { preconditionFailure("an operation with an endless response is not a command") }
         let type = response.headers.first { $0.name == "Content-Type" }?.value ?? ""
@@ -209,7 +209,7 @@ struct SocketCommandTable: Sendable {
 }
 
 extension Problem {
-    /// JSON pointers begin at the message; a query parameter becomes one too.
+    /// The problem with JSON pointers that begin at the message; a query parameter becomes one too.
     fileprivate var inArguments: Problem {
         var problem = self
         problem.pointer = (pointer ?? parameter.map { JSONPointer.text([$0]) }).map { "/arguments" + $0 }

@@ -3,14 +3,14 @@ import Synchronization
 /// Runs one client's WebSocket commands in the order of arrival, each after the player has accepted the preceding one; reads do not wait. Each is
 /// answered when it is done, so a slow seek delays neither the next command nor the events.
 final class SocketCommands: Sendable {
-    /// Under way at once.
+    /// The greatest number of commands under way at once.
     private static let maximumRunning = 8
-    /// Commands that wait, run or have an unread answer; from here on no more input is read.
+    /// The number of commands that wait, run or have an unread answer from which on no more input is read.
     private static let maximumCount = 64
-    /// In bytes: commands and unread answers (`SocketAnswers`) together; from here on no more input is read.
+    /// The size of commands and unread answers (`SocketAnswers`) together from which on no more input is read, in bytes.
     private static let maximumSize = SocketAnswers.maximumSize
 
-    /// `memory` is reserved until the command is answered.
+    /// A command, whose `memory` is reserved until it is answered.
     private struct Command: Sendable {
         let message: [UInt8]
         let memory: MemoryReservation?
@@ -18,10 +18,10 @@ final class SocketCommands: Sendable {
 
     private struct State {
         var waiting: [Command] = []
-        /// In bytes, of those that wait or run.
+        /// The size of the commands that wait or run, in bytes.
         var size = 0
         var running = 0
-        /// The player has not yet accepted the command that was started last.
+        /// Whether the player has not yet accepted the command that was started last.
         var isHeld = false
         var isClosed = false
     }
@@ -57,7 +57,7 @@ final class SocketCommands: Sendable {
     func advance() {
         answers.advance()
         let next = state.withLock { state -> Command? in
-            // Read under the lock, so that it contains the answer of the command that has released the hold.
+            // The size is read under the lock, so that it contains the answer of the command whose `CommandHold` was released.
             guard !state.waiting.isEmpty, !state.isHeld, state.running < Self.maximumRunning, answers.unread.size < Self.maximumSize else {
                 return nil
             }
@@ -75,7 +75,7 @@ final class SocketCommands: Sendable {
             advance()
         }
         let answer = await table.answer(to: command.message, from: client, into: answers, hold: hold)
-        // Before the hold is released, so that answers that are available at once have the order of their commands.
+        // The answer is pushed before the `CommandHold` is released, so that answers that are available at once have the order of their commands.
         answers.push(answer)
         if answer.isLarge { answers.end() }
         state.withLock {
@@ -86,7 +86,7 @@ final class SocketCommands: Sendable {
         advance()
     }
 
-    /// Also the answers of commands that run.
+    /// Discards the waiting commands, and also the answers of those that run.
     func close() {
         state.withLock {
             $0.isClosed = true
@@ -100,9 +100,9 @@ final class SocketCommands: Sendable {
 struct SocketClient: Sendable {
     let peer: HTTPPeer
     let credential: Credential?
-    /// In bytes.
+    /// The greatest length of the name, in bytes.
     static let maximumNameLength = 1 << 10
-    /// The field `Tonearm-Client`.
+    /// The client's name from the field `Tonearm-Client`.
     let name: String?
 
     init(_ request: RouteRequest) {
@@ -118,14 +118,14 @@ final class CommandHold: Sendable {
 
     init(_ successor: @escaping @Sendable () -> Void) { self.successor = Mutex(successor) }
 
-    /// Only the first call has an effect.
+    /// Lets the next command start. Only the first call has an effect.
     func release() {
         let successor = successor.withLock { $0.take() }
         successor?()
     }
 
-    /// Called directly before the player receives the command. The current job of the main actor lasts until the player waits, for example for a
-    /// landing; by then it has accepted the command.
+    /// Lets the next command start after this turn. Called directly before the player receives the command. The current job of the main actor lasts
+    /// until the player waits, for example for a landing; by then it has accepted the command.
     @MainActor func releaseAfterCurrentTurn() {
         Task { @MainActor in release() }
     }

@@ -1,6 +1,6 @@
 /// One WebSocket carries the events of a stream and any number of commands.
 struct SocketController: Sendable {
-    /// Clients need not offer it.
+    /// The subprotocol, which clients need not offer.
     static let subprotocol = "tonearm"
 
     let broadcast: EventBroadcast
@@ -8,7 +8,7 @@ struct SocketController: Sendable {
     let received: MemoryBudget
     let unread: MemoryBudget
 
-    /// RFC 6455, section 4.2, without extensions.
+    /// Opens a WebSocket (RFC 6455, section 4.2), without extensions.
     func open(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let accept = try Self.accept(request.request)
         let subprotocol = try Self.subprotocol(request.request)
@@ -43,7 +43,7 @@ struct SocketController: Sendable {
         return offered.contains(subprotocol) ? subprotocol : nil
     }
 
-    /// In lower case.
+    /// The elements of a header field, in lower case.
     private static func list(_ name: String, of request: HTTPRequest) -> [String] {
         request.headerValues(name).flatMap { $0.split(separator: ",") }.map { trimmed($0).lowercased() }
     }

@@ -2,7 +2,7 @@
 ///
 /// `@unchecked Sendable`: only `receive` and `wantsInput` use the mutable properties, and the server calls both from one thread.
 final class SocketStream: DuplexStream, @unchecked Sendable {
-    /// In bytes: a request's body, and 4,096 for the other parts of the message.
+    /// The greatest size of a message, in bytes: a request's body, and 4,096 for the other parts.
     static let maximumMessage = RemoteAPI.maximumBodyLength + 4096
 
     private let events: SubscriberStream
@@ -10,11 +10,12 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private let input: MessageReader
     private let budget: MemoryBudget
     private let network: String
-    /// Of the message that is being received; nil if it is small.
+    /// The memory for the message that is being received; nil if it is small.
     private var incoming: MemoryReservation?
-    /// Closed because the budget has no memory for the message.
+    /// Whether the WebSocket was closed because the budget has no memory for the message.
     private var isRefused = false
-    /// In bytes. Smaller messages are not in the memory budget, because `SocketCommands` and the number of connections limit them.
+    /// The size of a small message, in bytes. Smaller ones are not in the memory budget, because `SocketCommands` and the number of
+    /// connections limit them.
     private static let smallMessage = 16 << 10
 
     /// - Parameter client: The request that opened the WebSocket.
@@ -60,7 +61,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     /// Reserves memory for the message, of which `size` bytes have been received. False if the budget does not permit it.
     private func count(_ size: Int) -> Bool {
         guard size > Self.smallMessage else { return true }
-        // In steps of 64 KiB, because parts have a few kilobytes each.
+        // The reservation grows in steps of 64 KiB, because parts have a few kilobytes each.
         let wanted = min(Self.maximumMessage, (size + 0xFFFF) & ~0xFFFF)
         if let incoming { return incoming.grow(to: wanted) }
         incoming = budget.reserve(wanted, for: network)

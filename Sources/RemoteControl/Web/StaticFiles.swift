@@ -12,7 +12,7 @@ public struct StaticFiles: Sendable {
         let cache: HTTPResponse.Cache
         private let compressed: CompressedForm?
 
-        /// - Parameter compress: Returns the gzip form, when it is first needed.
+        /// - Parameter compress: The function that returns the gzip form, called when it is first needed.
         public init(contentType: String, bytes: [UInt8], isImmutable: Bool = false, compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
             self.contentType = contentType
             self.bytes = bytes
@@ -21,11 +21,11 @@ public struct StaticFiles: Sendable {
             compressed = compress.map(CompressedForm.init)
         }
 
-        /// Returns nil if the form is not smaller.
+        /// The function that makes the gzip form; it returns nil if the form is not smaller.
         var gzip: (() -> [UInt8]?)? { compressed.map { form in { form.bytes(of: bytes) } } }
     }
 
-    /// Made at the first use.
+    /// The gzip form, made at the first use.
     private final class CompressedForm: Sendable {
         private let compress: @Sendable ([UInt8]) -> [UInt8]?
         private let made = Mutex<[UInt8]??>(nil)
@@ -42,19 +42,19 @@ public struct StaticFiles: Sendable {
     }
 
     private enum Source: Sendable {
-        /// Keyed by bytes, because a path may contain thousands of combining marks, which are slow to compare as `String`.
+        /// The embedded files, keyed by bytes, because a path may contain thousands of combining marks, which are slow to compare as `String`.
         case embedded([[UInt8]: File])
         case directory(PathConfinement, AbsolutePath)
     }
     private let source: Source
 
-    /// In bytes.
+    /// The greatest size of a file, in bytes.
     static let maximumSize = 16 << 20
 
-    /// By their path in a URL (`/js/main.js`); `/` means `/index.html`.
+    /// Takes the files by their path in a URL (`/js/main.js`); `/` means `/index.html`.
     public init(_ files: [String: File]) { source = .embedded(Dictionary(uniqueKeysWithValues: files.map { (Array($0.utf8), $1) })) }
 
-    /// Reads a file at each request. Hidden files, and symlinks that lead outside, are not served.
+    /// Serves a directory, and reads a file at each request. Hidden files, and symlinks that lead outside, are not served.
     public init(directory: String) throws(PathConfinement.Unusable) {
         guard let path = try? AbsolutePath(directory) else {
             throw PathConfinement.Unusable(description: "the web directory \(directory) is not an absolute path")
@@ -67,7 +67,7 @@ public struct StaticFiles: Sendable {
     /// Whether a search accesses the file system.
     var mayBlock: Bool { if case .directory = source { true } else { false } }
 
-    /// `path` is still percent-encoded. Blocks if `mayBlock`.
+    /// The file at `path`, which is still percent-encoded. Blocks if `mayBlock`.
     func file(_ path: String) -> File? {
         guard let decoded = PercentEncoding.decoded(path == "/" ? "/index.html" : path) else { return nil }
         switch source {

@@ -1,6 +1,6 @@
 import CWslay
 
-/// Parses and unmasks the WebSocket frames of a client (RFC 6455, section 5.2). It holds wslay's memory only while a frame is incomplete.
+/// Parses and unmasks the WebSocket frames of a client (RFC 6455, section 5.2). It keeps wslay's memory only while a frame is incomplete.
 ///
 /// A `FrameReader` must not be used by several threads at once.
 final class FrameReader {

@@ -5,8 +5,7 @@ public enum Handshake {
     /// The only version of the WebSocket protocol that exists.
     public static let version = "13"
 
-    /// Returns the value of the header field `Sec-WebSocket-Accept` for the value of `Sec-WebSocket-Key`; nil if the key is not the base64 form of 16
-    /// bytes.
+    /// Returns the value of `Sec-WebSocket-Accept` for the value of `Sec-WebSocket-Key`; nil if the key is not the base64 form of 16 bytes.
     public static func accept(key: String) -> String? {
         let bytes = Array(key.utf8)
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8

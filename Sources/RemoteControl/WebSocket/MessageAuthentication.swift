@@ -1,9 +1,6 @@
 import CNettle
 
 /// Computes message authentication codes, which prove that the author of a message knows a secret (HMAC, RFC 2104).
-///
-/// `MessageAuthentication` is in the module WebSocket, because only one module may import the C library Nettle, and the WebSocket handshake needs
-/// Nettle too.
 public enum MessageAuthentication {
     /// Returns the HMAC-SHA256 of a message, which has 32 bytes.
     public static func sha256(key: [UInt8], message: [UInt8]) -> [UInt8] {

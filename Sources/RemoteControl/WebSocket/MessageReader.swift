@@ -13,8 +13,7 @@ public final class MessageReader {
         case pong([UInt8])
         /// The client closes the WebSocket, and all later bytes are ignored. The close code is nil if the client's close frame has none.
         case close(CloseCode?, reason: String)
-        /// The client broke a rule of the WebSocket protocol. The server must then close the connection with this close code; all later bytes are
-        /// ignored.
+        /// The client broke a rule of the WebSocket protocol. The server must then close the connection with this code; all later bytes are ignored.
         case failure(CloseCode, reason: String)
     }
 
@@ -125,8 +124,7 @@ public final class MessageReader {
         }
     }
 
-    /// Parses the payload of a WebSocket's close frame. The payload of a close frame is empty, or contains a code and optionally a reason (section
-    /// 5.5.1).
+    /// Parses the payload of a close frame, which is empty, or contains a code and optionally a reason (section 5.5.1).
     private static func close(_ payload: [UInt8]) -> Event {
         guard !payload.isEmpty else { return .close(nil, reason: "") }
         guard payload.count >= 2 else { return .failure(.protocolError, reason: "incomplete close code") }

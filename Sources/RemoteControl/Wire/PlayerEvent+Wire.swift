@@ -18,7 +18,7 @@ extension PlayerEvent {
         }
     }
 
-    /// - Parameter hostTime: In seconds of the server's monotonic clock.
+    /// - Parameter hostTime: The time in seconds of the server's monotonic clock.
     func json(hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             switch self {
@@ -94,7 +94,7 @@ extension PlayerEvent {
 }
 
 extension BufferState {
-    /// - Parameter hostTime: In seconds of the server's monotonic clock.
+    /// - Parameter hostTime: The time in seconds of the server's monotonic clock.
     func json(hostTime: Double) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("itemId", itemID)
@@ -109,7 +109,7 @@ extension BufferState {
 }
 
 extension PlayerTime {
-    /// A `tick` or `boundary` event; with a `revision`, the answer to `GET /api/v1/player/time`.
+    /// The JSON of a `tick` or `boundary` event; with a `revision`, the answer to `GET /api/v1/player/time`.
     func json(revision: Int? = nil) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("currentTime", currentTime)

@@ -38,7 +38,7 @@ extension PlayerQueue {
         }
     }
 
-    /// `"queue:epoch:revision"`, followed by the hash of the document, which also changes if facts about the entries become known.
+    /// The tag `"queue:epoch:revision"`, followed by the hash of the document, which also changes if facts about the entries become known.
     static func tag(epoch: String, revision: Int, document: [UInt8]? = nil) -> ResourceTag {
         ResourceTag(.queue, version: "\(epoch):\(revision)", content: document.map(EntityTag.hash) ?? "")
     }

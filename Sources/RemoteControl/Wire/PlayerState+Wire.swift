@@ -15,7 +15,7 @@ struct StateMember: Sendable {
         differs = { value($0) != value($1) }
         self.write = { state, writer in write(value(state), &writer) }
     }
-    /// Absent if `value` returns nil.
+    /// A member that is absent if `value` returns nil.
     private init<Value: Equatable & SendableMetatype>(
         _ name: String, ifPresent value: @escaping @Sendable (PlayerState) -> Value?,
         _ write: @escaping @Sendable (Value, inout JSONWriter) -> Void
@@ -28,7 +28,7 @@ struct StateMember: Sendable {
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> Bool) { self.init(name, value) { $1.member(name, $0) } }
     private init(_ name: String, _ value: @escaping @Sendable (PlayerState) -> String) { self.init(name, value) { $1.member(name, $0) } }
 
-    /// In their order; `epoch` and `revision` precede them.
+    /// All members in their order; `epoch` and `revision` precede them.
     static let all: [StateMember] = [
         StateMember("status") { $0.status.name },
         StateMember("rate") { $0.rate },
