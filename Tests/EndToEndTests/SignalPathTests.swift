@@ -113,13 +113,16 @@ extension EndToEndTests {
             let daemon: Daemon
             private let sinks: RecordedSinks
             private let folder: MediaFolder
+            /// A poll could miss the short time in which a medium is played.
+            private let events: EventListener
             private var current: Combination?
             private var start = 0
-            private var path: [String: Any]?
+            private var former = 0
 
             init(_ sinks: RecordedSinks, _ folder: MediaFolder) throws {
                 daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "null"], on: sinks.server)
                 (self.sinks, self.folder) = (sinks, folder)
+                events = try EventListener(port: daemon.port)
             }
 
             func begin(_ combination: Combination) throws {
@@ -138,17 +141,19 @@ extension EndToEndTests {
                 let count = treatment == .crossfade ? 2 : 1
                 let entries = [[String: Any]](repeating: ["url": folder.url(combination.medium.name)], count: count)
                 start = sinks.recording(combination.device.name).frameCount
-                path = nil
+                former = events.events.count
                 current = combination
                 try client.command("PUT", "/queue", ["entries": entries, "play": true])
             }
 
-            /// Notes the signal path while the medium is played. Returns whether the queue has ended.
-            func watch() throws -> Bool {
-                let state = try daemon.client.state()
-                let isPlaying = state["timeControlStatus"] as? String == "playing" && state["rate"] as? Double != 0
-                if isPlaying, let now = state["signalPath"] as? [String: Any] { path = now }
-                return state["ended"] as? Bool == true
+            /// Whether the queue has ended.
+            func hasEnded() throws -> Bool { try daemon.client.state()["ended"] as? Bool == true }
+
+            /// The signal path that was sent last while the medium was played.
+            private func path() -> [String: Any]? {
+                events.events.dropFirst(former).reversed().lazy.filter { $0.type == "state" }.map(\.object)
+                    .first { $0["timeControlStatus"] as? String == "playing" && $0["rate"] as? Double != 0 && $0["signalPath"] != nil }
+                    .flatMap { $0["signalPath"] as? [String: Any] }
             }
 
             /// Waits until the end was recorded. Returns what was recorded of each channel, and the signal path.
@@ -156,7 +161,8 @@ extension EndToEndTests {
                 let combination = try #require(current)
                 let recording = sinks.recording(combination.device.name)
                 try #require(recording.waitForSilence(of: combination.device.rate / 5))
-                return (sinks.channels(of: combination.device.name, from: start), try #require(path, "\(combination.medium.name)"))
+                let last = try eventually("the signal path of \(combination.medium.name) is sent") { path() }
+                return (sinks.channels(of: combination.device.name, from: start), last)
             }
         }
 
@@ -184,7 +190,7 @@ extension EndToEndTests {
                 for (lane, group) in zip(lanes, groups) { try lane.begin(group[round]) }
                 var playing = Set(lanes.indices)
                 try eventually("the media have ended", within: 20) {
-                    for index in playing where try lanes[index].watch() { playing.remove(index) }
+                    for index in playing where try lanes[index].hasEnded() { playing.remove(index) }
                     return playing.isEmpty ? true : nil
                 }
                 for (lane, group) in zip(lanes, groups) {
