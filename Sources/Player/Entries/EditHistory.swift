@@ -5,8 +5,8 @@ struct EditHistory: Sendable {
     static let maximumCount = 20
     /// The limit of the text of the removed and changed entries that all records keep, in bytes. One edit removes and changes at most this amount.
     static let maximumTextSize = PlaylistMachine.maximumTextSize
-    /// The largest number of entries that the changes of all records keep; a move keeps each entry twice.
-    static let maximumEntryCount = 8 * PlaylistMachine.maximumCount
+    /// The largest number of entries that the changes of all records keep: a move or replacement of entries keeps two of each.
+    static let maximumEntryCount = 4 * PlaylistMachine.maximumCount
 
     /// The playback of the current entry at the time of an edit.
     struct Playback: Sendable, Hashable {

@@ -218,7 +218,7 @@ import Testing
         #expect(machine.edits.redo == nil)
     }
 
-    @Test("records keep at most 16 MiB of removed text and 20,000 removed entries")
+    @Test("records keep at most 16 MiB of removed text and 40,000 entries, two of each that is replaced")
     func memory() {
         let large = EntrySpec(source: MediaSource(.file(path: "/a")), url: "file:///a", title: String(repeating: "t", count: 6 << 20))
         var machine = Base.machine([])
