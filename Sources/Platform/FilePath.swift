@@ -86,10 +86,12 @@ package enum PrivateFolder {
         }
     }
 
-    /// Why another user may have written an open file or folder; nil if only the user of the process, or root, can have.
-    package static func distrust(of descriptor: Int32) -> String? {
+    /// Why another user may have written a file, or a folder, whose path ends with a slash; nil if only the user of the process, or root, can have.
+    /// Nil for a missing file too, and for a link in place of a file, which is refused where the file is used.
+    package static func distrust(of path: String) -> String? {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return String(cString: strerror(errno)) }
+        guard lstat(path, &status) == 0 else { return errno == ENOENT ? nil : String(cString: strerror(errno)) }
+        if status.st_mode & S_IFMT == S_IFLNK { return nil }
         if status.st_uid != geteuid(), status.st_uid != 0 { return "it belongs to another user; run chown on it, or run this program as that user" }
         return status.st_mode & 0o022 == 0 ? nil : "other users can write it; run chmod go-w on it"
     }

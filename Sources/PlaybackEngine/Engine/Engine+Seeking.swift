@@ -99,8 +99,6 @@ extension Engine {
     func rateDidChange(from former: EngineSettings) {
         let isAudibleChange = settings.pitchAlgorithm != former.pitchAlgorithm && abs(former.effectiveRate) != 1
         setQueueLimits()
-        // The audio of a pending seek may have filled the former limits, and be too little for the new rate.
-        reading.wake()
         if output.isOpen, !timeline.segments.isEmpty {
             if isAudibleChange || settings.effectiveRate != former.effectiveRate { renderAgain() }
         } else if settings.isReverse != former.isReverse {

@@ -109,10 +109,7 @@ final class Engine {
         if settings.volume != former.volume || settings.isMuted != former.isMuted {
             output.setVolume(settings.volume, isMuted: settings.isMuted)
         }
-        if settings.forwardBuffer != former.forwardBuffer {
-            setQueueLimits()
-            reading.wake()
-        }
+        if settings.forwardBuffer != former.forwardBuffer { setQueueLimits() }
         if settings.loudness != former.loudness || settings.headroom != former.headroom { gainDidChange(from: former) }
         if settings.outputRates != former.outputRates { outputRateDidChange() }
         if settings.rate != former.rate || settings.pitchAlgorithm != former.pitchAlgorithm { rateDidChange(from: former) }

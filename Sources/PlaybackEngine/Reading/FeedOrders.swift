@@ -147,15 +147,16 @@ final class FeedOrders {
         resumePoint = nil
     }
 
-    /// The feeder stops reading if more frames wait than the high limit, and continues below the low limit.
+    /// The feeder stops reading if more frames wait than the high limit, and continues below the low limit. A feeder that has filled the former limits
+    /// is woken.
     func setLimits(_ limits: (low: Int, high: Int)) {
+        guard limits != self.limits else { return }
         self.limits = limits
         seek?.writeEnd.setLimits(limits)
         tape.writeEnd?.setLimits(limits)
+        wakeFeeder()
     }
 
-    /// Wakes the feeder, because the limits have changed.
-    func wake() { wakeFeeder() }
     /// Wakes the feeder if fewer frames wait than the low limit.
     func wakeIfHungry() { if tape.writeEnd?.isHungry == true { wakeFeeder() } }
 }

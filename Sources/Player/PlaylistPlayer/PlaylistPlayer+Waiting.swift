@@ -7,6 +7,7 @@ public import PlaybackEngine
 extension PlaylistPlayer {
     public func waitUntilLoaded(itemID: String) async -> PlayerState.Item? {
         if case .ended(let item) = progress(of: itemID) { return item }
+        if isShutDown { return nil }
         return await loadWaiters.wait(for: itemID) { self.knownItem(itemID) }
     }
 
@@ -63,11 +64,9 @@ extension PlaylistPlayer {
 
     private var waiters: [Int: (itemID: String, resume: (PlayerState.Item?) -> Void)] = [:]
     private var nextNumber = 0
-    private var isClosed = false
 
     /// `item` returns the present description, which a cancelled task gets.
     func wait(for itemID: String, item: @escaping @MainActor () -> PlayerState.Item?) async -> PlayerState.Item? {
-        if isClosed { return nil }
         let number = nextNumber
         nextNumber += 1
         return await withTaskCancellationHandler {
@@ -78,12 +77,6 @@ extension PlaylistPlayer {
         } onCancel: {
             Task { @MainActor in self.waiters.removeValue(forKey: number)?.resume(item()) }
         }
-    }
-
-    /// Answers all requests, also later ones: the player has shut down, so nothing is loaded any more.
-    func close() {
-        isClosed = true
-        answer { _ in .ended(nil) }
     }
 
     /// Answers the requests whose wait has ended, the one that has waited longest first.

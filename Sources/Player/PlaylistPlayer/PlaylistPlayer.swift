@@ -20,7 +20,7 @@ public import PlaybackEngine
     let scheduledPlay: ScheduledPlay
     let loader: ItemLoader
     let loadWaiters = LoadWaiters()
-    private var isShutDown = false
+    private(set) var isShutDown = false
 
     /// The volume that a client has set, as a `Double`. The queue player rounds the volume to a `Float`.
     private(set) var volume = 1.0
@@ -78,7 +78,7 @@ public import PlaybackEngine
         sleepTimer.stop()
         volumeFade.cancel()
         scheduledPlay.cancel()
-        loadWaiters.close()
+        loadWaiters.answer { _ in .ended(nil) }
         player.shutDown()
     }
 

@@ -24,10 +24,7 @@ public final class CacheFolder: Sendable {
     /// Makes the folder, for its owner alone. Nil if that is not possible, or if another user can write it.
     public init?(path: String, limits: Limits) {
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch { return nil }
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        guard PrivateFolder.distrust(of: descriptor) == nil else { return nil }
+        guard PrivateFolder.distrust(of: path + "/") == nil else { return nil }
         self.path = path
         self.limits = limits
         unlink(path + "/" + Self.draft)

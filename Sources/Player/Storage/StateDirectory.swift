@@ -29,7 +29,8 @@ final class StateDirectory: Sendable {
         self.path = path
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch { throw Unusable.failed(error.error) }
         for name in [""] + Self.endings.map({ Self.databaseName + $0 }) + [Self.positionName, Self.lockName] {
-            if let reason = Self.distrust(of: path + "/" + name) { throw .untrusted("\(name.isEmpty ? path : path + "/" + name): \(reason)") }
+            let item = path + "/" + name
+            if let reason = PrivateFolder.distrust(of: item) { throw .untrusted("\(item): \(reason)") }
         }
         lock = open(path + "/" + Self.lockName, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard lock >= 0 else { throw .failed(SystemError(operation: "open", code: errno)) }
@@ -50,14 +51,6 @@ final class StateDirectory: Sendable {
 
     var databasePath: String { path + "/" + Self.databaseName }
     var positionPath: String { path + "/" + Self.positionName }
-
-    /// The reason to distrust a file; nil for a missing file, and for a link in place of a file, which is refused where the file is used.
-    private static func distrust(of path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
-        guard descriptor >= 0 else { return errno == ENOENT || errno == ELOOP ? nil : String(cString: strerror(errno)) }
-        defer { close(descriptor) }
-        return PrivateFolder.distrust(of: descriptor)
-    }
 
     /// Makes the file with mode 0600; an existing file keeps its mode. SQLite gives the log the same.
     func makeDatabaseFile() throws(SystemError) {
