@@ -8,7 +8,7 @@ import PlaybackEngine
     private(set) var settings = EngineSettings()
     /// By the user.
     private(set) var isMuted = false
-    /// R-LNX-22.
+    /// R-SES-04.
     private var isMutedBySession = false
     /// Nil for those of the environment.
     private var chosenOutputs: [any OutputProvider]?
@@ -40,9 +40,6 @@ import PlaybackEngine
         lease = nil
         former?.engine.shutDown()
     }
-
-    /// In the background.
-    func release() { lease = nil }
 
     // MARK: Settings
 

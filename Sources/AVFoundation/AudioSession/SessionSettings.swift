@@ -1,42 +1,11 @@
 import PlaybackEngine
 
-/// R-SES-01…06, as a value.
-struct CategoryTraits: Hashable {
-    enum Direction: Hashable { case output, input, both }
-    /// By the silent switch and the lock of the screen.
-    var isSilencedByLock: Bool
-    /// Audio that does not mix, unless the options allow it.
-    var stopsOthers: Bool
-    var direction: Direction
-
-    init(_ category: AVAudioSession.Category) {
-        switch category {
-        case .ambient: self.init(isSilencedByLock: true, stopsOthers: false, direction: .output)
-        case .playback: self.init(isSilencedByLock: false, stopsOthers: true, direction: .output)
-        case .record: self.init(isSilencedByLock: false, stopsOthers: true, direction: .input)
-        case .playAndRecord, .multiRoute: self.init(isSilencedByLock: false, stopsOthers: true, direction: .both)
-        default: self.init(isSilencedByLock: true, stopsOthers: true, direction: .output)
-        }
-    }
-
-    private init(isSilencedByLock: Bool, stopsOthers: Bool, direction: Direction) {
-        self.isSilencedByLock = isSilencedByLock
-        self.stopsOthers = stopsOthers
-        self.direction = direction
-    }
-}
-
 /// Category, mode, policy and options, as a value.
 struct SessionSettings: Hashable {
     var category = AVAudioSession.Category.soloAmbient
     var mode = AVAudioSession.Mode.default
     var options: AVAudioSession.CategoryOptions = []
     var policy = AVAudioSession.RouteSharingPolicy.default
-
-    var traits: CategoryTraits { CategoryTraits(category) }
-
-    /// Neither interrupts nor is interrupted (R-SES-13). Ducking others and interrupting spoken audio include mixing.
-    var isMixable: Bool { !traits.stopsOthers || !options.isDisjoint(with: [.mixWithOthers, .duckOthers]) }
 
     /// For the sound server (R-LNX-20…24). `event`, at which it lowers other programs, only while the session is active (R-SES-14).
     func role(isActive: Bool) -> StreamRole {
