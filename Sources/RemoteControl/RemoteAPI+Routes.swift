@@ -52,8 +52,6 @@ extension RemoteAPI {
             Route("GET", "/api/v1/outputs", "listOutputs", sound.outputs),
             Route("PATCH", "/api/v1/outputs/{output}", "updateOutput", body: .required, sound.updateOutput),
             Route("PUT", "/api/v1/output", "setOutput", body: .required, sound.setOutput),
-            Route("GET", "/api/v1/audio-session", "getAudioSession", sound.session),
-            Route("PATCH", "/api/v1/audio-session", "updateAudioSession", body: .required, sound.updateSession),
             Route("GET", "/api/v1/sleep-timer", "getSleepTimer", sound.sleepTimer),
             Route("PUT", "/api/v1/sleep-timer", "setSleepTimer", body: .required, sound.setSleepTimer),
             Route("DELETE", "/api/v1/sleep-timer", "cancelSleepTimer", sound.cancelSleepTimer),

@@ -45,7 +45,6 @@ public enum PlayerCommand: Sendable, Hashable {
     case next, previous
     case clear
     case update(PlayerUpdate)
-    case updateSession(AudioSessionUpdate)
     case setSleepTimer(SleepTimerSetting)
     /// Nil for all devices without their own choice.
     case setOutputRate(OutputRate, device: String?)
@@ -85,16 +84,6 @@ public struct PlayerUpdate: Sendable, Hashable {
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?
     public var actionAtItemEnd: AVPlayer.ActionAtItemEnd?
-    public init() {}
-}
-
-/// Nil changes nothing. A new category resets the mode and the options, unless the update has them.
-public struct AudioSessionUpdate: Sendable, Hashable {
-    public var category: AVAudioSession.Category?
-    public var mode: AVAudioSession.Mode?
-    public var options: AVAudioSession.CategoryOptions?
-    /// False also pauses playback.
-    public var isActive: Bool?
     public init() {}
 }
 
@@ -209,6 +198,4 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case tooManyEntries(maximum: Int)
     /// The text of the entries, in bytes.
     case queueTooLarge(maximum: Int)
-    /// They cannot be combined, or the session cannot become active; a sentence with the reason.
-    case sessionRefused(String)
 }

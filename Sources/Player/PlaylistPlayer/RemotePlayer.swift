@@ -20,7 +20,6 @@ public import PlaybackEngine
     /// Every `interval` seconds of media time, after jumps, starts and stops (R-PTO-01, R-PTO-02).
     func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken
 
-    var audioSession: AudioSessionState { get }
     var outputRates: OutputRates { get }
     var statistics: PlayerStatistics { get }
     /// Nil if the playlist has no such entry.

@@ -1,4 +1,3 @@
-import AVFoundation
 import Platform
 import PlaybackEngine
 import Player
@@ -121,35 +120,6 @@ struct SoundController: Sendable {
             await hub.waitForChange(from: hub.broadcast.snapshot.entityTag, atMost: deadline - now)
         }
         catalog.didChoose(choice)
-    }
-
-    // MARK: The audio session
-
-    func session(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .onMainActor { () throws(Problem) -> HTTPResponse in sessionResponse.unlessKnown(to: request) }
-    }
-
-    @MainActor private var sessionTag: ResourceTag { ResourceTag(.audioSession, document: JSONWriter.object(player.audioSession.write)) }
-
-    @MainActor private var sessionResponse: HTTPResponse {
-        let document = JSONWriter.object(player.audioSession.write)
-        return .json(document, cache: .revalidate, entityTag: ResourceTag(.audioSession, document: document).text)
-    }
-
-    func updateSession(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["category", "mode", "options", "isActive"])
-        var update = AudioSessionUpdate()
-        update.category = try body.choice("category", of: AVAudioSession.Category.self)
-        update.mode = try body.choice("mode", of: AVAudioSession.Mode.self)
-        update.options = try body.choices("options", of: AVAudioSession.CategoryOptions.names.map(\.name)).map(
-            AVAudioSession.CategoryOptions.init(names:))
-        update.isActive = try body.bool("isActive")
-        return .onMainActor { [update] () throws(Problem) -> HTTPResponse in
-            try request.requireMatch(.audioSession, sessionTag)
-            try await perform(.updateSession(update), request)
-            _ = await hub.settledSnapshot()
-            return sessionResponse
-        }
     }
 
     // MARK: The sleep timer

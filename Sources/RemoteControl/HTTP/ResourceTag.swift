@@ -6,7 +6,6 @@ struct ResourceTag: Sendable, Equatable {
     /// The first part of the tag.
     enum Kind: String, Sendable, CaseIterable {
         case player, item, queue, outputs
-        case audioSession = "audio-session"
         case sleepTimer = "sleep-timer"
         /// No client can change a picture; it has a kind so that its tags are recognised in `If-Match`.
         case artwork
@@ -15,7 +14,7 @@ struct ResourceTag: Sendable, Equatable {
         var hasContent: Bool {
             switch self {
             case .item, .queue, .outputs: true
-            case .player, .audioSession, .sleepTimer, .artwork: false
+            case .player, .sleepTimer, .artwork: false
             }
         }
 
@@ -26,7 +25,6 @@ struct ResourceTag: Sendable, Equatable {
             case .item: "/api/v1/player/item"
             case .queue: "/api/v1/queue"
             case .outputs: "/api/v1/outputs"
-            case .audioSession: "/api/v1/audio-session"
             case .sleepTimer: "/api/v1/sleep-timer"
             case .artwork: "/api/v1/items/{id}/artwork"
             }

@@ -117,27 +117,6 @@ struct JSONObjectReader {
         try choice(name, of: Value.names.map(\.name)).flatMap(Value.init(name:))
     }
 
-    /// Without duplicates.
-    func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
-        switch value(name) {
-        case nil: return nil
-        case .array(let elements)?:
-            var chosen: [String] = []
-            for (index, element) in elements.enumerated() {
-                guard case .string(let value) = element, let choice = choices.first(where: { $0.utf8.elementsEqual(value.utf8) }),
-                    !chosen.contains(choice)
-                else {
-                    throw Problem(
-                        .invalidValue, "\"\(name)\" must be some of \(choices.joined(separator: ", ")), each once.",
-                        pointer: JSONPointer.text(path + [name, String(index)]))
-                }
-                chosen.append(choice)
-            }
-            return chosen
-        case let other?: throw wrongType(name, "an array", other)
-        }
-    }
-
     /// Only members in `known` are permitted.
     func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
         guard let value = value(name) else { return nil }

@@ -78,7 +78,6 @@ public struct ProblemCode: Sendable, Hashable {
     public static let noWaveform = ProblemCode("no-waveform", 422, "The item cannot have a waveform")
     public static let artworkNotScalable = ProblemCode("artwork-not-scalable", 422, "The picture cannot be scaled")
     public static let outputWithoutVolume = ProblemCode("output-without-volume", 422, "The output has no volume")
-    public static let sessionRefused = ProblemCode("session-refused", 422, "The audio session cannot be changed in this way")
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
@@ -110,7 +109,7 @@ public struct ProblemCode: Sendable, Hashable {
         lengthRequired, targetTooLong, expectationFailed, headTooLarge, versionNotSupported,
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable,
-        waveformNotReady, outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, outputWithoutVolume, forbiddenHost, forbiddenOrigin,
+        waveformNotReady, outputNotFound, rangeNotSatisfiable, noWaveform, outputWithoutVolume, forbiddenHost, forbiddenOrigin,
         crossSite,
         outsideMediaRoots, notFound, itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,
         fileNotFound,
@@ -189,7 +188,6 @@ extension ProblemCode {
         .queueTooLarge: "The URLs and titles of the queue would have more bytes than its limit. `detail` states the limit.",
         .noWaveform: "A waveform needs a file of the server's machine that ends, and lasts at most 100 hours.",
         .artworkNotScalable: "The picture is damaged, or too large to be scaled. Request it without `size`.",
-        .sessionRefused: "The category, mode and options of the audio session do not fit together, or another program holds the sound device.",
         .idempotencyKeyReused: "Another request has used this `Idempotency-Key`. Use a new key for each request, and the same key only to repeat it.",
         .itemFailed: "The medium cannot be played. `error` has the code and a sentence with the reason.",
         .upgradeRequired: "The path is a WebSocket. Send the fields of a WebSocket handshake.",

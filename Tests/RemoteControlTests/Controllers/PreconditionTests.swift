@@ -15,7 +15,6 @@ import Testing
         ("/api/v1/queue", "POST", "/api/v1/queue", #"{"entries":[{"url":"ROOT/a.flac","title":"NUMBER"}]}"#),
         ("/api/v1/queue", "PUT", "/api/v1/queue", #"{"entries":[{"url":"ROOT/a.flac","title":"NUMBER"}]}"#),
         ("/api/v1/sleep-timer", "PUT", "/api/v1/sleep-timer", #"{"seconds":NUMBER}"#),
-        ("/api/v1/audio-session", "PATCH", "/api/v1/audio-session", #"{"mode":"spokenAudio"}"#),
         ("/api/v1/outputs", "PUT", "/api/v1/output", #"{"id":"null"}"#),
     ]
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Tests of the routes of the outputs, the audio session and the sleep timer.
+/// Tests of the routes of the outputs and the sleep timer.
 @MainActor @Suite struct SoundRouteTests {
     private let rig: TestRig
     private let directory = FakeDirectory()
@@ -75,7 +75,7 @@ import Testing
 
     @Test(
         "a change based on another state is refused",
-        arguments: [("PUT", "output", #"{"id":"null"}"#), ("PATCH", "audio-session", "{}"), ("PUT", "sleep-timer", #"{"seconds":1}"#)])
+        arguments: [("PUT", "output", #"{"id":"null"}"#), ("PUT", "sleep-timer", #"{"seconds":1}"#)])
     func precondition(_ method: String, _ path: String, _ body: String) async throws {
         let read = path == "output" ? "outputs" : path
         let tag = try #require(await rig.send("GET", "/api/v1/" + read).header("ETag"))
@@ -145,40 +145,6 @@ import Testing
     func volumeFails() async throws {
         directory.breakVolumes()
         #expect(await rig.send("PATCH", "/api/v1/outputs/pulse:alsa_output.usb-dac", json: #"{"volume":1}"#).problem == "output-unavailable")
-    }
-
-    // MARK: The audio session
-
-    @Test("the audio session can be read and changed")
-    func session() async throws {
-        #expect(await rig.send("GET", "/api/v1/audio-session").json?["category"]?.text == "playback")
-        let body = #"{"category":"ambient","mode":"default","options":["mixWithOthers","duckOthers"],"isActive":false}"#
-        let json = await rig.send("PATCH", "/api/v1/audio-session", json: body).json
-        #expect(json?["category"]?.text == "ambient")
-        #expect(json?["options"]?.elements.compactMap(\.text) == ["mixWithOthers", "duckOthers"])
-        #expect(json?["isActive"]?.bool == false)
-    }
-
-    @Test(
-        "unknown values are refused with their pointers",
-        arguments: [
-            (#"{"category":"record"}"#, "/category"), (#"{"mode":"voiceChat"}"#, "/mode"), (#"{"options":["loud"]}"#, "/options/0"),
-            (#"{"options":["duckOthers","duckOthers"]}"#, "/options/1"), (#"{"options":"duckOthers"}"#, "/options"),
-            (#"{"options":[1]}"#, "/options/0"),
-            (#"{"isActive":1}"#, "/isActive"), (#"{"isInterrupted":false}"#, "/isInterrupted"),
-        ])
-    func badSession(_ body: String, _ pointer: String) async throws {
-        let reply = await rig.send("PATCH", "/api/v1/audio-session", json: body)
-        #expect(reply.status == 400)
-        #expect(reply.pointer == pointer)
-    }
-
-    @Test("an inconsistent combination is refused with the reason")
-    func refusedSession() async throws {
-        rig.player.refusal = .sessionRefused("They do not go together.")
-        let reply = await rig.send("PATCH", "/api/v1/audio-session", json: #"{"category":"ambient","mode":"spokenAudio"}"#)
-        #expect(reply.problem == "session-refused")
-        #expect(reply.json?["detail"]?.text == "They do not go together.")
     }
 
     // MARK: The sleep timer

@@ -47,7 +47,7 @@ import Testing
             "removeEntries": #"{"ids":["ID"]}"#, "moveEntries": #"{"ids":["ID"],"position":"end"}"#,
             "putItem": #"{"url":"\#(home.path)/a.flac"}"#, "updatePlayer": #"{"volume":0.5}"#, "setOutput": #"{"id":"auto"}"#,
             "skip": #"{"seconds":1}"#, "changeVolume": #"{"by":-0.5}"#, "setLoop": #"{"start":0,"end":1}"#,
-            "updateAudioSession": "{}", "setSleepTimer": #"{"seconds":1}"#, "updateOutput": #"{"volume":0.25}"#,
+            "setSleepTimer": #"{"seconds":1}"#, "updateOutput": #"{"volume":0.25}"#,
         ]
         var count = 0
         for route in rig.api.routes where route.method != "GET" && !route.isOpen {

@@ -188,11 +188,6 @@ import Synchronization
                 }
             }
         case .setOutputRate(let rate, let device): outputRates.set(rate, of: device)
-        case .updateSession(let update):
-            if let category = update.category { audioSession.category = category }
-            if let mode = update.mode { audioSession.mode = mode }
-            if let options = update.options { audioSession.options = options }
-            if let isActive = update.isActive { audioSession.isActive = isActive }
         case .update(let update):
             change {
                 if let seconds = update.crossfadeDuration { $0.crossfadeDuration = seconds }
@@ -254,7 +249,6 @@ import Synchronization
     }
 
     var outputRates = OutputRates()
-    var audioSession = AudioSessionState(category: .playback, mode: .default, options: [], isActive: true, isInterrupted: false)
     var statistics = PlayerStatistics()
     /// The facts about the media of items that the state and the queue do not contain, by the id of the item.
     var facts: [String: MediaFacts] = [:]
