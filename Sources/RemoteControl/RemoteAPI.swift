@@ -85,8 +85,7 @@ public final class RemoteAPI: HTTPHandler {
             lyrics: LyricsController(
                 player: player, inspector: inspector, sideFile: SideFile(confinement: configuration.media), files: besides),
             sound: SoundController(
-                player: player, hub: hub, catalog: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock,
-                moves: OutputMoves()),
+                player: player, hub: hub, catalog: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock),
             events: EventController(broadcast: hub.broadcast),
             service: ServiceController(
                 information: configuration.information, capabilities: configuration.capabilities, clock: clock,

@@ -14,24 +14,15 @@ struct SoundController: Sendable {
     let catalog: (any OutputCatalog)?
     let files: FileQueue
     let clock: any HostClock
-    let moves: OutputMoves
 
     // MARK: Outputs
 
     func outputs(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .elsewhere { () throws(Problem) -> HTTPResponse in await response(with: try await list()).unlessKnown(to: request) }
-    }
-
-    @MainActor private func response(with choices: [OutputChoice]) -> HTTPResponse {
-        let document = json(choices)
-        return .json(document, cache: .revalidate, entityTag: tag(document).text)
-    }
-
-    @MainActor private func tag(_ document: [UInt8]? = nil) -> ResourceTag {
-        ResourceTag(.outputs, version: "\(hub.broadcast.epoch):\(moves.count)", content: document.map(EntityTag.hash) ?? "")
+        .elsewhere { () throws(Problem) -> HTTPResponse in await response(with: try await list()) }
     }
 
     func setOutput(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try request.refuseMatch()
         let body = try JSONObjectReader(body: request.request.body, known: ["id"])
         guard let id = try body.string("id", maximumLength: 1024) else { throw body.missing("id") }
         let pointer = body.pointer("id")
@@ -40,12 +31,13 @@ struct SoundController: Sendable {
             guard let catalog, let choice = choices.first(where: { $0.id == id }) else {
                 throw Problem(.outputNotFound, "There is no output with this id.", pointer: pointer)
             }
-            try await move(to: choice, catalog, among: choices, request)
+            try await move(to: choice, catalog, request)
             return await response(with: choices)
         }
     }
 
     func updateOutput(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try request.refuseMatch()
         let body = try JSONObjectReader(body: request.request.body, known: ["volume", "isMuted", "outputRate"])
         let volume = try body.number("volume", in: 0...DeviceVolume.maximum)
         let isMuted = try body.bool("isMuted")
@@ -80,27 +72,19 @@ struct SoundController: Sendable {
         return try await files.run { () throws(Problem) -> [OutputChoice] in catalog.outputs() }
     }
 
-    @MainActor private func json(_ choices: [OutputChoice]) -> [UInt8] {
+    @MainActor private func response(with choices: [OutputChoice]) -> HTTPResponse {
         let rates = player.outputRates
-        return JSONWriter.object { writer in
-            writer.member("chosenId", ifPresent: catalog?.chosenID)
-            writer.member("outputs", array: choices) { writer, choice in
-                writer.object { choice.write(&$0, rates) }
-            }
-        }
+        return .json(
+            JSONWriter.object { writer in
+                writer.member("chosenId", ifPresent: catalog?.chosenID)
+                writer.member("outputs", array: choices) { writer, choice in
+                    writer.object { choice.write(&$0, rates) }
+                }
+            })
     }
 
     /// Returns after the output has opened, or at once if none is open. If it cannot be opened, playback returns to the former one.
-    @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, among choices: [OutputChoice], _ request: RouteRequest)
-        async throws(Problem)
-    {
-        // While another move is under way, the next output is not known, so no precondition can be fulfilled.
-        if request.fields.ifMatch != nil, moves.isUnderWay {
-            throw Problem(.preconditionFailed, "Playback is being moved to another output. Read /api/v1/outputs again later.", present: tag())
-        }
-        try request.requireMatch(.outputs, tag(json(choices)))
-        moves.begin()
-        defer { moves.end() }
+    @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, _ request: RouteRequest) async throws(Problem) {
         let wanted = catalog.providers(of: choice)
         let former = catalog.chosenProviders
         let hasOutput = player.state.output.kind != .none
@@ -131,6 +115,7 @@ struct SoundController: Sendable {
     }
 
     func setSleepTimer(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try request.refuseMatch()
         let body = try JSONObjectReader(body: request.request.body, known: Self.sleepMembers)
         let seconds = try body.number("seconds", in: Self.sleepTimes)
         let atEnd = try body.bool("endOfItem")
@@ -149,7 +134,6 @@ struct SoundController: Sendable {
         let setting: SleepTimerSetting =
             seconds.map { .after(seconds: $0) } ?? items.map { .afterItems(Int($0)) } ?? (atEnd == true ? .atEndOfItem : .atEndOfChapter)
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            try request.requireMatch(.sleepTimer, timerTag)
             try await perform(.setSleepTimer(setting), request)
             _ = await hub.settledSnapshot()
             return timerResponse
@@ -157,52 +141,27 @@ struct SoundController: Sendable {
     }
 
     func cancelSleepTimer(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .onMainActor { () throws(Problem) -> HTTPResponse in
-            try request.requireMatch(.sleepTimer, timerTag)
+        try request.refuseMatch()
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
             try await perform(.setSleepTimer(.off), request)
-            let made = timerTag
             _ = await hub.settledSnapshot()
-            return .changed(entityTag: made.text)
+            return .empty()
         }
     }
 
-    /// It does not change while the remaining time decreases.
-    @MainActor private var timerTag: ResourceTag { ResourceTag(.sleepTimer, document: JSONWriter.object(player.state.sleepTimer.write)) }
-
     @MainActor private var timerResponse: HTTPResponse {
         let timer = player.state.sleepTimer
-        let document = JSONWriter.object { writer in
-            timer.write(&writer)
-            writer.member("remaining", ifPresent: timer.hostTime.map { max(0, $0 - clock.now.seconds) })
-        }
-        return .json(document, entityTag: timerTag.text)
+        return .json(
+            JSONWriter.object { writer in
+                timer.write(&writer)
+                writer.member("remaining", ifPresent: timer.hostTime.map { max(0, $0 - clock.now.seconds) })
+            })
     }
 
     // MARK: Parts
 
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) {
         _ = try await PlayerController.perform(command, on: player, for: request)
-    }
-}
-
-/// Counts the moves of playback between outputs, as a part of the outputs' entity tag.
-@MainActor final class OutputMoves {
-    /// Moves that have begun, plus moves that have ended.
-    private(set) var count = 0
-    private var underWay = 0
-
-    nonisolated init() {}
-
-    var isUnderWay: Bool { underWay > 0 }
-
-    func begin() {
-        underWay += 1
-        count += 1
-    }
-
-    func end() {
-        underWay -= 1
-        count += 1
     }
 }
 

@@ -1,22 +1,14 @@
-/// The entity tag of a resource that clients can change: `"kind:version"` or `"kind:version.content"`, with its quotes.
+/// The entity tag of a resource that several clients edit: `"kind:version"` or `"kind:version.content"`, with its quotes.
 ///
 /// A tag of one kind never matches another resource. `If-Match` compares the version alone, which changes with each edit. The content is a hash of
 /// the document, which also changes if the server learns facts that no client has edited, such as a title.
 struct ResourceTag: Sendable, Equatable {
     /// The first part of the tag.
-    enum Kind: String, Sendable, CaseIterable {
-        case player, item, queue, outputs
-        case sleepTimer = "sleep-timer"
-        /// No client can change a picture; it has a kind so that its tags are recognised in `If-Match`.
-        case artwork
+    enum Kind: String, Sendable {
+        case player, item, queue
 
         /// The document has facts that no client edits.
-        var hasContent: Bool {
-            switch self {
-            case .item, .queue, .outputs: true
-            case .player, .sleepTimer, .artwork: false
-            }
-        }
+        var hasContent: Bool { self != .player }
 
         /// Where a client reads the resource and its tag.
         var path: String {
@@ -24,9 +16,6 @@ struct ResourceTag: Sendable, Equatable {
             case .player: "/api/v1/player"
             case .item: "/api/v1/player/item"
             case .queue: "/api/v1/queue"
-            case .outputs: "/api/v1/outputs"
-            case .sleepTimer: "/api/v1/sleep-timer"
-            case .artwork: "/api/v1/items/{id}/artwork"
             }
         }
     }
@@ -43,9 +32,6 @@ struct ResourceTag: Sendable, Equatable {
         self.content = content
     }
 
-    /// The version is the content, so that equal documents have equal tags.
-    init(_ kind: Kind, document: [UInt8]) { self.init(kind, version: EntityTag.hash(document)) }
-
     /// With its quotes.
     var text: String { "\"" + kind.rawValue + ":" + version + (content.isEmpty ? "" : "." + content) + "\"" }
 
@@ -55,13 +41,6 @@ struct ResourceTag: Sendable, Equatable {
         guard tag.starts(with: wanted) else { return false }
         let rest = tag.dropFirst(wanted.count)
         return rest.isEmpty || (kind.hasContent && rest.first == UInt8(ascii: "."))
-    }
-
-    /// `tag` is without its quotes.
-    static func kind(of tag: ArraySlice<UInt8>) -> Kind? {
-        let name = tag.prefix { $0 != UInt8(ascii: ":") }
-        guard name.count < tag.count else { return nil }
-        return Kind.allCases.first { name.elementsEqual($0.rawValue.utf8) }
     }
 }
 

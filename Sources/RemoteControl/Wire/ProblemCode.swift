@@ -55,7 +55,6 @@ public struct ProblemCode: Sendable, Hashable {
     public static let nothingToRedo = ProblemCode("nothing-to-redo", 409, "There is no edit to repeat")
     public static let requestInProgress = ProblemCode("request-in-progress", 409, "A request with the same Idempotency-Key is in progress")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
-    public static let tagOfOtherResource = ProblemCode("tag-of-other-resource", 412, "The entity tag belongs to another resource")
     public static let currentEntryChanged = ProblemCode("current-entry-changed", 412, "Another entry is current")
 
     // Status 413, 415 and 416: the body or the range is not acceptable.
@@ -114,7 +113,7 @@ public struct ProblemCode: Sendable, Hashable {
         outsideMediaRoots, notFound, itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, nothingToUndo, nothingToRedo,
-        preconditionFailed, tagOfOtherResource, currentEntryChanged, bodyTooLarge,
+        preconditionFailed, currentEntryChanged, bodyTooLarge,
         unsupportedMediaType,
         unsupportedScheme, unplayableFile, textTooLong, seekOutOfRange, startOutOfRange, alreadyPlaying, loopTooShort, rateNotPlayable,
         tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,
@@ -172,7 +171,6 @@ extension ProblemCode {
         .nothingToRedo: "No edit was undone since the last edit. `redo` in the queue's document names the edit to repeat.",
         .requestInProgress: "The first request with this `Idempotency-Key` is still being carried out. Repeat the request after a moment.",
         .preconditionFailed: "The resource has changed since the client read the tag in `If-Match`. Read it again, and decide again.",
-        .tagOfOtherResource: "`If-Match` has the tag of another resource. Send the `ETag` of the resource that is changed. `detail` names its path.",
         .currentEntryChanged: "Another entry is current than the one in `current`: another client has stepped first. `currentId` names it.",
         .bodyTooLarge: "The body has more bytes than the operation accepts. `detail` states the limit.",
         .rangeNotSatisfiable: "The field `Range` names bytes that the resource does not have. `Content-Range` states its size.",
