@@ -277,7 +277,7 @@ public final class RemoteAPI: HTTPHandler {
             return .route(route, variables: variables)
         }
         let nothing = Problem(.notFound, "The API does not have this path. /openapi.yaml lists the paths.")
-        guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, request.method, fields) else { throw nothing }
+        guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, fields) else { throw nothing }
         switch request.method {
         case "GET", "HEAD": return .other(file)
         // A search in a directory may block, so only GET and HEAD search.

@@ -159,7 +159,7 @@ struct ItemController: Sendable {
         let isOfThisRun = request.target.parameter("epoch").map { $0.utf8.elementsEqual(hub.broadcast.epoch.utf8) } ?? false
         return .file(
             artwork.data, contentType: Self.contentType(artwork.mimeType), cache: isOfThisRun ? .immutablePrivate : .revalidate,
-            entityTag: tag(id, size: size), for: request)
+            entityTag: tag(id, size: size), for: request.fields)
     }
 
     /// Returns the entity tag of an item's picture. It needs no hash, because the picture of an item never changes, and an id is not reused before

@@ -57,9 +57,8 @@ public struct ProblemCode: Sendable, Hashable {
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
     public static let currentEntryChanged = ProblemCode("current-entry-changed", 412, "Another entry is current")
 
-    // Status 413, 415 and 416: the body or the range is not acceptable.
+    // Status 413 and 415: the body is not acceptable.
     public static let bodyTooLarge = ProblemCode("body-too-large", 413, "The body is too large")
-    public static let rangeNotSatisfiable = ProblemCode("range-not-satisfiable", 416, "The requested range does not exist")
     public static let unsupportedMediaType = ProblemCode("unsupported-media-type", 415, "The body must be JSON")
 
     // Status 422: the request is well formed, but impossible.
@@ -108,7 +107,7 @@ public struct ProblemCode: Sendable, Hashable {
         lengthRequired, targetTooLong, expectationFailed, headTooLarge, versionNotSupported,
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable,
-        waveformNotReady, outputNotFound, rangeNotSatisfiable, noWaveform, outputWithoutVolume, forbiddenHost, forbiddenOrigin,
+        waveformNotReady, outputNotFound, noWaveform, outputWithoutVolume, forbiddenHost, forbiddenOrigin,
         crossSite,
         outsideMediaRoots, notFound, itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,
         fileNotFound,
@@ -173,7 +172,6 @@ extension ProblemCode {
         .preconditionFailed: "The resource has changed since the client read the tag in `If-Match`. Read it again, and decide again.",
         .currentEntryChanged: "Another entry is current than the one in `current`: another client has stepped first. `currentId` names it.",
         .bodyTooLarge: "The body has more bytes than the operation accepts. `detail` states the limit.",
-        .rangeNotSatisfiable: "The field `Range` names bytes that the resource does not have. `Content-Range` states its size.",
         .unsupportedMediaType: "The body must have the content type `application/json`, in UTF-8.",
         .unsupportedScheme: "Media can be played from `file:`, `http:` and `https:` URLs and absolute paths.",
         .unplayableFile: "The path names a folder without media, a device, a text, or a file or folder that the server may not read.",
