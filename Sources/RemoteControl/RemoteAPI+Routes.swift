@@ -66,7 +66,6 @@ extension RemoteAPI {
             Route("GET", "/metrics", "getMetrics", metrics.text),
             Route("GET", "/openapi.yaml", "getContract", isOpen: true, service.contract),
             Route("GET", "/openapi.json", "getContractAsJSON", isOpen: true, service.contractAsJSON),
-            Route("GET", "/problems/{code}", "getProblemType", isOpen: true, service.problemType),
             Route("GET", "/", "getWebRemote", isOpen: true, web.page),
         ]
     }
