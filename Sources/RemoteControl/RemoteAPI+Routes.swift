@@ -58,7 +58,7 @@ extension RemoteAPI {
 
             Route("POST", "/api/v1/login", "logIn", body: .required, isOpen: true, maximumBodyLength: 1024, access.open),
             Route("DELETE", "/api/v1/login", "logOut", isOpen: true, access.close),
-            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "boundary", "types", "state", "lastEventId"], events.events),
+            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "types", "state", "lastEventId"], events.events),
 
             Route("GET", "/api/v1", "getServer", isOpen: true, service.server),
             Route("GET", "/healthz", "getHealth", isOpen: true, service.health),
@@ -72,6 +72,6 @@ extension RemoteAPI {
 
     /// Its commands are the operations of the other routes.
     static func socketRoute(_ socket: SocketController) -> Route {
-        Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "boundary", "types", "state", "lastEventId"], socket.open)
+        Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "types", "state", "lastEventId"], socket.open)
     }
 }

@@ -31,8 +31,6 @@ public import PlaybackEngine
         _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure>
     nonisolated var opener: any MediaOpener { get }
-    /// When playback crosses one of `times`, in seconds of media time, not empty (R-BTO-01).
-    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken
 
     /// Nil if no item is current.
     var buffer: BufferState? { get }

@@ -15,9 +15,9 @@ final class EventBroadcast: Sendable {
         var backlog = 256
         /// The time, in seconds, after which a client that does not read is disconnected.
         var unreadTime = 60.0
-        /// The different watches (tick intervals and lists of boundaries) of all clients.
+        /// The different tick intervals of all clients.
         var watches = 64
-        /// The different watches of one network; clients on the server's machine have no limit of their own.
+        /// Of one network; clients on the server's machine have no limit of their own.
         var watchesOfAddress = 8
     }
 

@@ -109,7 +109,7 @@ extension BufferState {
 }
 
 extension PlayerTime {
-    /// A `tick` or `boundary` event; with a `revision`, the answer to `GET /api/v1/player/time`.
+    /// A `tick` event; with a `revision`, the answer to `GET /api/v1/player/time`.
     func json(revision: Int? = nil) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("currentTime", currentTime)

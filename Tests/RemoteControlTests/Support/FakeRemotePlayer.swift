@@ -110,12 +110,6 @@ import Synchronization
         for load in waiting { load.continuation.resume(returning: state.currentItem?.id == load.id ? state.currentItem : nil) }
     }
 
-    /// Simulates that playback crosses a boundary: calls the observers of that boundary.
-    func cross(_ boundary: Double, _ time: PlayerTime) {
-        heard.withLock { $0 = time }
-        for observer in observers where observer.times.contains(boundary) { observer.body(time) }
-    }
-
     /// Calls the time observers with this interval, in seconds.
     func tick(_ interval: Double, _ time: PlayerTime) {
         heard.withLock { $0 = time }
@@ -278,12 +272,6 @@ import Synchronization
         await fakeOpener.inspect(source, interrupt, slot)
     }
 
-    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
-        let observer = FakeObservation(times: times, body: body)
-        observers.append(observer)
-        return ObservationToken { [weak self] in self?.observers.removeAll { $0 === observer } }
-    }
-
     /// The state of the current item's buffer. A change of this property notifies the player's observers.
     var buffer: BufferState? {
         didSet { for observer in bufferObservers { observer.body(heard.withLock { $0 }) } }
@@ -315,14 +303,12 @@ import Synchronization
 }
 
 @MainActor final class FakeObservation {
-    /// The interval of a periodic observer, in seconds; 0 for an observer of boundaries.
+    /// The interval of a periodic observer, in seconds; 0 for an observer of the buffer.
     let interval: Double
-    let times: [Double]
     let body: @MainActor (PlayerTime) -> Void
 
-    init(interval: Double = 0, times: [Double] = [], body: @escaping @MainActor (PlayerTime) -> Void) {
+    init(interval: Double = 0, body: @escaping @MainActor (PlayerTime) -> Void) {
         self.interval = interval
-        self.times = times
         self.body = body
     }
 }
