@@ -52,15 +52,13 @@ extension RemoteAPI {
             Route("GET", "/api/v1/outputs", "listOutputs", sound.outputs),
             Route("PATCH", "/api/v1/outputs/{output}", "updateOutput", body: .required, sound.updateOutput),
             Route("PUT", "/api/v1/output", "setOutput", body: .required, sound.setOutput),
-            Route("GET", "/api/v1/audio-session", "getAudioSession", sound.session),
-            Route("PATCH", "/api/v1/audio-session", "updateAudioSession", body: .required, sound.updateSession),
             Route("GET", "/api/v1/sleep-timer", "getSleepTimer", sound.sleepTimer),
             Route("PUT", "/api/v1/sleep-timer", "setSleepTimer", body: .required, sound.setSleepTimer),
             Route("DELETE", "/api/v1/sleep-timer", "cancelSleepTimer", sound.cancelSleepTimer),
 
             Route("POST", "/api/v1/login", "logIn", body: .required, isOpen: true, maximumBodyLength: 1024, access.open),
             Route("DELETE", "/api/v1/login", "logOut", isOpen: true, access.close),
-            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "boundary", "types", "state", "lastEventId"], events.events),
+            Route("GET", "/api/v1/events", "getEvents", parameters: ["tick", "types", "state", "lastEventId"], events.events),
 
             Route("GET", "/api/v1", "getServer", isOpen: true, service.server),
             Route("GET", "/healthz", "getHealth", isOpen: true, service.health),
@@ -68,13 +66,12 @@ extension RemoteAPI {
             Route("GET", "/metrics", "getMetrics", metrics.text),
             Route("GET", "/openapi.yaml", "getContract", isOpen: true, service.contract),
             Route("GET", "/openapi.json", "getContractAsJSON", isOpen: true, service.contractAsJSON),
-            Route("GET", "/problems/{code}", "getProblemType", isOpen: true, service.problemType),
             Route("GET", "/", "getWebRemote", isOpen: true, web.page),
         ]
     }
 
     /// The route of the WebSocket, whose commands are the operations of the other routes.
     static func socketRoute(_ socket: SocketController) -> Route {
-        Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "boundary", "types", "state", "lastEventId"], socket.open)
+        Route("GET", "/api/v1/socket", "getSocket", parameters: ["tick", "types", "state", "lastEventId"], socket.open)
     }
 }

@@ -85,8 +85,7 @@ public final class RemoteAPI: HTTPHandler {
             lyrics: LyricsController(
                 player: player, inspector: inspector, sideFile: SideFile(confinement: configuration.media), files: besides),
             sound: SoundController(
-                player: player, hub: hub, catalog: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock,
-                moves: OutputMoves()),
+                player: player, hub: hub, catalog: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock),
             events: EventController(broadcast: hub.broadcast),
             service: ServiceController(
                 information: configuration.information, capabilities: configuration.capabilities, clock: clock,
@@ -278,7 +277,7 @@ public final class RemoteAPI: HTTPHandler {
             return .route(route, variables: variables)
         }
         let nothing = Problem(.notFound, "The API does not have this path. /openapi.yaml lists the paths.")
-        guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, request.method, fields) else { throw nothing }
+        guard !target.path.hasPrefix("/api/"), let file = web.outcome(target.path, fields) else { throw nothing }
         switch request.method {
         case "GET", "HEAD": return .other(file)
         // A search in a directory may block, so only GET and HEAD search.

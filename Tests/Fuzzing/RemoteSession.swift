@@ -64,7 +64,7 @@ private func require(_ isKept: Bool, _ promise: @autoclosure () -> String) {
     }
 
     private static let handshake = Array(
-        ("GET /api/v1/socket?tick=1&boundary=1,2 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        ("GET /api/v1/socket?tick=1 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
             + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n").utf8)
 
     private static func frame(_ opcode: UInt8, _ payload: [UInt8]) -> [UInt8] {

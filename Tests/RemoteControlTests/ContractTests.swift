@@ -92,9 +92,6 @@ import Testing
         #expect(Set(values("TimeControlStatus")) == names(AVPlayer.TimeControlStatus.self))
         #expect(Set(values("WaitingReason")) == names(AVPlayer.WaitingReason.self).union(["none"]))
         #expect(Set(values("ActionAtItemEnd")) == names(AVPlayer.ActionAtItemEnd.self))
-        #expect(Set(values("AudioSessionCategory")) == names(AVAudioSession.Category.self))
-        #expect(Set(values("AudioSessionMode")) == names(AVAudioSession.Mode.self))
-        #expect(Set(values("AudioSessionOption")) == Set(AVAudioSession.CategoryOptions.names.map(\.name)))
         #expect(Set(values("InterruptionReason")) == names(AVAudioSession.InterruptionReason.self))
         #expect(Set(values("RouteChangeReason")) == names(AVAudioSession.RouteChangeReason.self))
         for schema in ["FailureCode", "FailureReason", "ChangeReason", "Capability"] {

@@ -86,22 +86,35 @@ public struct AVAudioSessionRouteDescription: Sendable, Hashable {
     }
 }
 
-/// The players report changes of their outputs, so no `SystemEvents` source is needed.
+/// The reports of the players about their outputs.
 extension AVAudioSession {
     /// Handles the player's change of output (R-LNX-27…31).
     func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
         // An inaudible output is a route only if the user chose it.
-        let route = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
-        guard route != facts.route else { return }
+        let new = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
+        guard new != route else { return }
         switch cause {
-        case .opened: report([.currentRoute]) { $0.route = route }
-        case .chosen: receive(.outputChanged(route, by: .movedByUser))
-        case _ where !isAudible: receive(.onlyNullOutputLeft)
-        case .found: receive(.outputChanged(route, by: .added))
-        case .moved: receive(.outputChanged(route, by: .movedByUser))
-        case .removed: receive(.outputChanged(route, by: .removed))
+        case .opened: setRoute(new)
+        case .chosen: handle(.routeChanged(.override, new))
+        case _ where !isAudible: handle(.routeChanged(.noSuitableRouteForCategory, new))
+        case .found: handle(.routeChanged(.newDeviceAvailable, new))
+        case .moved: handle(.routeChanged(.override, new))
+        case .removed: handle(.routeChanged(.oldDeviceUnavailable, new))
         // The state of the device is unknown, and playback continues on another output, so it is not `oldDeviceUnavailable`.
-        case .lost: handle(.routeChanged(.unknown, route))
+        case .lost: handle(.routeChanged(.unknown, new))
+        }
+    }
+
+    /// Handles the requests of the sound server to pause and to continue (R-LNX-25, R-LNX-26). Other stream events are ignored
+    /// (R-LNX-04). PipeWire sends none (R-LNX-05).
+    func receive(_ signal: StreamSignal) {
+        switch signal {
+        case .event("request-cork"):
+            // R-LNX-21: the sound server mutes the stream itself.
+            if settings.category != .ambient { handle(.interruptionBegan(.default)) }
+        case .suspended(true): handle(.interruptionBegan(.default))
+        case .event("request-uncork"), .suspended(false): handle(.interruptionEnded(shouldResume: true))
+        case .event: break
         }
     }
 }
@@ -112,14 +125,5 @@ extension AVAudioSessionRouteDescription {
         let port =
             output.connector.map { AVAudioSession.Port(pulsePortType: $0.portType, driver: $0.driver, bus: $0.bus) } ?? AVAudioSession.Port.virtual
         self.init(outputs: [AVAudioSessionPortDescription(portType: port, portName: output.name, uid: output.id)])
-    }
-}
-
-extension SystemSignal {
-    init(_ signal: StreamSignal) {
-        switch signal {
-        case .event(let name): self = .streamEvent(name)
-        case .suspended(let isSuspended): self = .sinkSuspended(isSuspended)
-        }
     }
 }

@@ -5,7 +5,7 @@ extension AVAudioSession {
     public struct Category: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
-        /// The category of audio that mixes with other programs; the lock of the screen may silence it (R-SES-01).
+        /// The category of audio that mixes with other programs (R-SES-01).
         public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
         /// The default category (R-SES-02, R-SES-07).
         public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
@@ -126,12 +126,11 @@ extension AVAudioSession {
     public nonisolated static let interruptionNotification = Notification.Name("AVAudioSessionInterruptionNotification")
     /// Posted on another thread than the main thread, after the players have reacted (R-ROUTE-02).
     public nonisolated static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
-    /// Posted on the main actor, without userInfo (R-MSR-01).
+    /// Never posted on Linux (R-MSR-01).
     public nonisolated static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
-    /// Posted on the main actor, without userInfo (R-MSR-01). All players have failed: a program makes new ones, sets the category again, and does
-    /// not resume automatically.
+    /// Never posted on Linux (R-MSR-01).
     public nonisolated static let mediaServicesWereResetNotification = Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
-    /// Posted on the main actor, to an active session (R-HINT-01).
+    /// Never posted on Linux (R-HINT-01).
     public nonisolated static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
 
     /// Whether secondary audio should be silent; as in Apple's headers, `begin` is 1 (R-HINT-01).

@@ -1,11 +1,10 @@
 public import Foundation
-public import Platform
 import PlaybackEngine
 
 /// The purpose of the program's audio, and whether it may play now. A process has one session, which works without configuration (R-SES-07).
 ///
-/// The class is used on the main actor; Apple's on any thread. Linux has no silent switch, and only the sound server decides whether other programs
-/// are interrupted. Events arrive from `SystemEvents`, or are passed to `handle(_:)`.
+/// The class is used on the main actor; Apple's on any thread. Linux has no silent switch, and only the sound server decides whether other programs are
+/// interrupted.
 @preconcurrency @MainActor public final class AVAudioSession: KeyValueObserving {
     private static let shared = AVAudioSession()
     public static func sharedInstance() -> AVAudioSession { shared }
@@ -14,32 +13,18 @@ import PlaybackEngine
     private(set) var settings = SessionSettings()
     private(set) var active = false
     private(set) var interrupted = false
-    private var policy = AudioPolicy()
-    /// The computer's audio (route, volume, calls), as reported last.
-    private(set) var facts = Facts()
+    /// The route that was reported last.
+    private(set) var route = AVAudioSessionRouteDescription()
     private var preferences = Preferences()
-    private var source: (any SystemEvents)?
     private var players: [WeakPlayer] = []
     /// The queue on which route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
     private struct WeakPlayer { weak var player: AVPlayer? }
-    struct Facts: Hashable {
-        var route = AVAudioSessionRouteDescription()
-        var volume: Float = 1
-        var isOtherAudioPlaying = false
-        var isPrimaryAudioPlaying = false
-        var isCallActive = false
-        var isLocked = false
-        var isServiceLost = false
-        var sampleRate = 0.0
-        var bufferDuration = 0.0
-    }
     private struct Preferences: Hashable {
         var sampleRate = 0.0
         var bufferDuration = 0.0
         var interruptsOnRouteDisconnect = true
-        var isSilencedByLock = false
     }
 
     /// Makes a session for the players of a separate `PlaybackEnvironment`.
@@ -113,19 +98,18 @@ import PlaybackEngine
         MainTurn.perform {
             hub.change([.category, .mode]) { settings = new }
             updatePlayers()
-            if active, changesCategory { postRouteChange(.categoryChange, previous: facts.route) }
+            if active, changesCategory { postRouteChange(.categoryChange, previous: route) }
         }
     }
 
     /// The start of playback activates the session automatically (R-SES-21).
     ///
-    /// Throws `badParam` for options, `insufficientPriority` during a phone call if the category includes recording, and `mediaServicesFailed`
-    /// without the audio service (R-SES-20). Deactivation during playback pauses the players, and then throws `isBusy` (R-SES-22).
+    /// Activation throws only `badParam`, for options: on Linux no other program can refuse it. Deactivation during playback pauses the players, and then
+    /// throws `isBusy` (R-SES-22).
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         demandMainQueue()
         if active {
             guard options.isEmpty else { throw ErrorCode.badParam }
-            if let refusal { throw refusal }
             return change(isActive: true, isInterrupted: false)
         }
         let playing = livePlayers.filter { $0.rate != 0 }
@@ -134,13 +118,6 @@ import PlaybackEngine
             for player in playing { player.pause() }
         }
         if !playing.isEmpty { throw ErrorCode.isBusy }
-    }
-
-    /// Why the session cannot be activated now.
-    private var refusal: ErrorCode? {
-        if facts.isServiceLost { return .mediaServicesFailed }
-        // R-SES-20: during a phone call, a session may play but not record.
-        return facts.isCallActive && settings.traits.direction != .output ? .insufficientPriority : nil
     }
 
     func change(isActive: Bool, isInterrupted: Bool) {
@@ -163,7 +140,7 @@ import PlaybackEngine
     }
     public func setPrefersInterruptionOnRouteDisconnect(_ value: Bool) throws { prefer { $0.interruptsOnRouteDisconnect = value } }
 
-    /// The preferred rate in frames per second; 0 for none. The actual rate is `sampleRate` (R-HW-02).
+    /// The preferred rate in frames per second; 0 for none (R-HW-02).
     public var preferredSampleRate: Double {
         hub.access(.preferences)
         return preferences.sampleRate
@@ -173,7 +150,7 @@ import PlaybackEngine
         guard rate == 0 || (4_000...384_000).contains(rate) else { throw ErrorCode.badParam }
         prefer { $0.sampleRate = rate }
     }
-    /// The preferred duration in seconds; 0 for none. The actual duration is `ioBufferDuration` (R-HW-02).
+    /// The preferred duration in seconds; 0 for none (R-HW-02).
     public var preferredIOBufferDuration: TimeInterval {
         hub.access(.preferences)
         return preferences.bufferDuration
@@ -183,18 +160,6 @@ import PlaybackEngine
         guard (0...60).contains(duration) else { throw ErrorCode.badParam }
         prefer { $0.bufferDuration = duration }
     }
-    /// Whether the lock of the screen silences the same categories as on Apple's devices; false by default, because a server has no screen (R-LNX-22,
-    /// R-LNX-35). Not in Apple's API.
-    public var isSilencedByScreenLock: Bool {
-        get {
-            hub.access(.preferences)
-            return preferences.isSilencedByLock
-        }
-        set {
-            prefer { $0.isSilencedByLock = newValue }
-            updatePlayers()
-        }
-    }
 
     private func prefer(_ call: StaticString = #function, _ change: (inout Preferences) -> Void) {
         demandMainQueue(call)
@@ -203,8 +168,9 @@ import PlaybackEngine
         if new != preferences { hub.change([.preferences]) { preferences = new } }
     }
 
-    /// Changes the facts, and notifies the observers of `keys`.
-    func report(_ keys: [StateKey] = [], _ change: (inout Facts) -> Void) { hub.change(keys) { change(&facts) } }
+    func setRoute(_ new: AVAudioSessionRouteDescription) {
+        if new != route { hub.change([.currentRoute]) { route = new } }
+    }
 
     // MARK: Players
 
@@ -213,40 +179,19 @@ import PlaybackEngine
     func add(_ player: AVPlayer) {
         players.removeAll { $0.player == nil }
         players.append(WeakPlayer(player: player))
-        player.follow(role: settings.role(isActive: active), isSilenced: silencesOutput)
+        player.follow(role: settings.role(isActive: active), isSilenced: isSilent)
     }
 
-    /// Activates the session (R-SES-21); false if activation is refused.
-    func playbackDidBegin() -> Bool {
-        if active { return true }
-        guard refusal == nil else { return false }
-        change(isActive: true, isInterrupted: false)
-        return true
+    /// Activates the session (R-SES-21).
+    func playbackDidBegin() {
+        if !active { change(isActive: true, isInterrupted: false) }
     }
 
-    /// True if the category only records (R-SES-04), or the lock of the screen silences it (R-SES-01, R-SES-02).
-    private var silencesOutput: Bool {
-        settings.traits.direction == .input || (facts.isLocked && preferences.isSilencedByLock && settings.traits.isSilencedByLock)
-    }
+    /// Whether the category only records (R-SES-04).
+    private var isSilent: Bool { settings.category == .record }
 
     func updatePlayers() {
-        let (role, silences) = (settings.role(isActive: active), silencesOutput)
-        for player in livePlayers { player.follow(role: role, isSilenced: silences) }
-    }
-
-    // MARK: System events
-
-    /// Listens to a source of system events, and stops the previous one. Not in Apple's API.
-    public func listen(to new: (any SystemEvents)?, on scheduler: any MainScheduler = DispatchMainScheduler()) {
-        demandMainQueue()
-        source?.stop()
-        source = new
-        new?.start { [weak self] signal in scheduler.async { [weak self] in self?.receive(signal) } }
-    }
-
-    func receive(_ signal: SystemSignal) {
-        MainTurn.perform {
-            for event in policy.events(for: signal, settings) { handle(event) }
-        }
+        let role = settings.role(isActive: active)
+        for player in livePlayers { player.follow(role: role, isSilenced: isSilent) }
     }
 }

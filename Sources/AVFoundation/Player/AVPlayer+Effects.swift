@@ -7,9 +7,7 @@ extension AVPlayer {
         switch effect {
         case .setEngineRunning(let isRunning):
             if isRunning {
-                guard session.playbackDidBegin() else {
-                    return environment.scheduler.async { [weak self] in self?.apply(.outputFailed) }
-                }
+                session.playbackDidBegin()
                 sync.deviceStarts(at: environment.clock.now)
             }
             engine.post(.setRunning(isRunning))

@@ -5,7 +5,7 @@ public import PlaybackEngine
 extension AVPlayer {
     /// Starts the player's engine when the player has its first item.
     func startEngine() {
-        guard !engine.isStarted, !isShutDown, playerStatus != .failed else { return }
+        guard !engine.isStarted, !isShutDown else { return }
         let scheduler = environment.scheduler
         let clock = engine.start(in: environment) { [weak self] event in
             scheduler.async { [weak self] in self?.handle(event) }
@@ -47,7 +47,7 @@ extension AVPlayer {
                 let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
                 outputChanged(to: description, format: format, error: isFallback ? engine.outputError : nil)
                 session.outputChanged(to: description, isAudible: isAudible, by: cause)
-            case .streamSignal(let signal): session.receive(SystemSignal(signal))
+            case .streamSignal(let signal): session.receive(signal)
             case .outputLost(let error):
                 outputChanged(to: engine.output, format: engine.outputFormat, error: error)
                 observers.notify(.outputLost(error))

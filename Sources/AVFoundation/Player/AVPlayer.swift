@@ -15,7 +15,8 @@ public import PlaybackEngine
     package nonisolated let position: HeardPosition
 
     private(set) var machine: PlaybackMachine
-    private var condition = Condition.unknown
+    /// The status, without recording an access for observers.
+    private(set) var playerStatus = Status.unknown
     private(set) var isShutDown = false
     let engine = PlayerEngine()
     let lineup = PlayerLineup()
@@ -73,11 +74,7 @@ public import PlaybackEngine
 
     // MARK: State
 
-    private enum Condition {
-        case unknown, ready
-        case failed(any Error)
-    }
-    /// The status of the player itself, which stays ready if an item fails (R-PSTAT-01, R-PSTAT-02).
+    /// The status of the player itself, which stays ready if an item fails (R-PSTAT-01, R-PSTAT-02); never `failed` on Linux.
     public enum Status: Int, Sendable {
         case unknown = 0, readyToPlay, failed
     }
@@ -86,26 +83,12 @@ public import PlaybackEngine
         hub.access(.status)
         return playerStatus
     }
-    /// The status, without recording an access for observers.
-    var playerStatus: Status {
-        switch condition {
-        case .unknown: .unknown
-        case .ready: .readyToPlay
-        case .failed: .failed
-        }
-    }
-    /// The player's error. Only the loss of the audio service fails a player (R-PSTAT-02, R-STATUS-10); after the loss of an output, the engine
-    /// continues on the next.
-    public var error: (any Error)? {
-        hub.access(.error)
-        return if case .failed(let error) = condition { error } else { nil }
-    }
+    /// The player's error, always nil on Linux: after the loss of an output, the engine continues on the next (R-PSTAT-02, R-STATUS-10).
+    public var error: (any Error)? { nil }
     /// Called when the engine has been started.
     func becomeReady() {
-        if case .unknown = condition { hub.change([.status]) { condition = .ready } }
+        if playerStatus == .unknown { hub.change([.status]) { playerStatus = .readyToPlay } }
     }
-    /// Fails the player permanently.
-    func fail(_ error: any Error) { hub.change([.error, .status]) { condition = .failed(error) } }
 
     /// The item that plays or will play. Observable (R-CUR-01).
     public var currentItem: AVPlayerItem? {

@@ -61,8 +61,6 @@ struct PlaybackMachine: Hashable, Sendable {
         case routeLost
         /// No output can be opened.
         case outputFailed
-        /// The audio service was reset (R-STATUS-10).
-        case servicesReset
         /// A preroll for this rate was requested (R-PREROLL-01).
         case prerollRequested(Double)
         case prerollCancelled
@@ -102,8 +100,6 @@ struct PlaybackMachine: Hashable, Sendable {
     private(set) var preroll: Double?
     /// Whether playback waits for `letGo`, at a requested host time.
     private(set) var isHeldBack = false
-    /// Whether the player has failed permanently.
-    private(set) var isDead = false
     /// Whether playback may start with any amount of data (`playImmediately`).
     private var isImmediate = false
     /// The rate that is restored when an interruption of the session ends.
@@ -163,9 +159,6 @@ struct PlaybackMachine: Hashable, Sendable {
             if shouldResume, rate == 0 { request(resumed, immediately: false, &effects) }
         case .routeLost: stop(reason: nil, &effects)
         case .outputFailed: stop(reason: .setRateFailed, &effects)
-        case .servicesReset:
-            (isDead, interruptedRate) = (true, nil)
-            stop(reason: .setRateFailed, &effects)
         case .prerollRequested(let rate): preroll = rate
         case .prerollCancelled: endPreroll(false, &effects)
         case .heldRateRequested(let wanted):
@@ -188,7 +181,7 @@ struct PlaybackMachine: Hashable, Sendable {
     private mutating func request(_ wanted: Double, immediately: Bool, _ effects: inout [Effect]) {
         interruptedRate = nil
         isHeldBack = false
-        guard isAchievable(wanted), wanted == 0 || (item?.phase != .failed && !isDead) else {
+        guard isAchievable(wanted), wanted == 0 || item?.phase != .failed else {
             if rate == 0 { effects.append(.postRateDidChange(.setRateFailed)) } else { stop(reason: .setRateFailed, &effects) }
             return
         }
@@ -369,7 +362,7 @@ struct PlaybackMachine: Hashable, Sendable {
             case .itemChanged, .seekBegan, .seekEnded: true
             default: false
             }
-        guard !isVoid, !isDead, let item, item.phase != .failed, !item.isAtEnd, isAchievable(preroll), rate == 0 || rate == preroll else {
+        guard !isVoid, let item, item.phase != .failed, !item.isAtEnd, isAchievable(preroll), rate == 0 || rate == preroll else {
             return endPreroll(false, &effects)
         }
         if item.phase == .ready, !item.isSeeking, item.isSufficient { endPreroll(true, &effects) }

@@ -8,7 +8,7 @@ import PlaybackEngine
     private(set) var settings = EngineSettings()
     /// Whether the user mutes.
     private(set) var isMuted = false
-    /// Whether the session mutes (R-LNX-22).
+    /// Whether the session silences the output (R-SES-04).
     private var isMutedBySession = false
     /// The outputs that the program has chosen; nil for those of the environment.
     private var chosenOutputs: [any OutputProvider]?
@@ -40,9 +40,6 @@ import PlaybackEngine
         lease = nil
         former?.engine.shutDown()
     }
-
-    /// Ends the engine in the background.
-    func release() { lease = nil }
 
     // MARK: Settings
 

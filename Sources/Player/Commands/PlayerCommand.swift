@@ -45,7 +45,6 @@ public enum PlayerCommand: Sendable, Hashable {
     case next, previous
     case clear
     case update(PlayerUpdate)
-    case updateSession(AudioSessionUpdate)
     case setSleepTimer(SleepTimerSetting)
     /// Sets the sample rate of a device; nil means all devices without their own choice.
     case setOutputRate(OutputRate, device: String?)
@@ -85,16 +84,6 @@ public struct PlayerUpdate: Sendable, Hashable {
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?
     public var actionAtItemEnd: AVPlayer.ActionAtItemEnd?
-    public init() {}
-}
-
-/// New values of the session; nil changes nothing. A new category resets the mode and the options, unless the update has them.
-public struct AudioSessionUpdate: Sendable, Hashable {
-    public var category: AVAudioSession.Category?
-    public var mode: AVAudioSession.Mode?
-    public var options: AVAudioSession.CategoryOptions?
-    /// False deactivates the session, and pauses playback.
-    public var isActive: Bool?
     public init() {}
 }
 
@@ -211,6 +200,4 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case tooManyEntries(maximum: Int)
     /// The text of the entries would be larger, in bytes.
     case queueTooLarge(maximum: Int)
-    /// The settings cannot be combined, or the session cannot become active; the value is a sentence with the reason.
-    case sessionRefused(String)
 }

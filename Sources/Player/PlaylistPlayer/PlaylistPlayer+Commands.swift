@@ -42,7 +42,6 @@ extension PlaylistPlayer {
         case .previous: try previous()
         case .clear: clear()
         case .update(let update): try apply(update)
-        case .updateSession(let update): try apply(update)
         case .setSleepTimer(let setting): try setSleepTimer(setting)
         case .setOutputRate(let rate, let device): player.outputRates.set(rate, of: device)
         case .seek: break
@@ -131,7 +130,6 @@ extension PlayerCommand {
         case .setItem, .playEntry, .next, .previous: .itemChanged
         case .setQueue, .insert, .removeEntry, .removeEntries, .removeUpcoming, .moveEntry, .moveEntries, .undo, .redo, .clear: .queueChanged
         case .update, .changeVolume, .setLoop, .clearLoop, .setOutputRate: .settingsChanged
-        case .updateSession: .audioSessionChanged
         case .setSleepTimer: .sleepTimer
         }
     }

@@ -20,10 +20,6 @@ extension PlaylistPlayer {
         saved.settings.crossfadeDuration = player.crossfadeDuration.seconds
         saved.settings.loudnessNormalization = player.loudnessNormalization
         saved.settings.outputRates = player.outputRates
-        let session = audioSession
-        saved.settings.category = session.category
-        saved.settings.mode = session.mode
-        saved.settings.options = session.options
         return saved
     }
 
@@ -53,10 +49,6 @@ extension PlaylistPlayer {
         }
         if let value = settings.loudnessNormalization { player.loudnessNormalization = value }
         if let value = settings.outputRates { player.outputRates = value }
-        var session = AudioSessionUpdate()
-        (session.category, session.mode, session.options) = (settings.category, settings.mode, settings.options)
-        // If category, mode and options cannot be combined, the defaults stay.
-        try? apply(session)
         guard let current = playlist.current else { return }
         let time = saved.playhead.time
         loader.load(current, startTime: time.isFinite ? time : nil)

@@ -34,14 +34,10 @@ extension PlaylistPlayer {
         return ObservationToken { [weak player] in player?.removeTimeObserver(token) }
     }
 
-    public func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
-        let boundaries = times.map { CMTime(value: Int64((min(max($0, 0), 1e9) * 1e6).rounded()), timescale: 1_000_000) }
-        let token = player.addBoundaryTimeObserver(forTimes: boundaries, queue: nil) { [weak self] in
-            MainActor.assumeIsolated {
-                guard let self else { return }
-                body(self.currentTime())
-            }
-        }
+    /// Returns when playback crosses `seconds` of media time (R-BTO-01).
+    func observeBoundary(at seconds: Double, _ body: @escaping @MainActor () -> Void) -> ObservationToken {
+        let time = CMTime(value: Int64((min(max(seconds, 0), 1e9) * 1e6).rounded()), timescale: 1_000_000)
+        let token = player.addBoundaryTimeObserver(forTimes: [time], queue: nil) { MainActor.assumeIsolated(body) }
         return ObservationToken { [weak player] in player?.removeTimeObserver(token) }
     }
 

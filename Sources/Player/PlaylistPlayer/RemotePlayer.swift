@@ -20,7 +20,6 @@ public import PlaybackEngine
     /// Calls `body` every `interval` seconds of media time, and after jumps, starts and stops (R-PTO-01, R-PTO-02).
     func observeTime(every interval: Double, _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken
 
-    var audioSession: AudioSessionState { get }
     var outputRates: OutputRates { get }
     var statistics: PlayerStatistics { get }
     /// The details of an item; nil if the playlist has no such entry.
@@ -33,8 +32,6 @@ public import PlaybackEngine
         _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure>
     nonisolated var opener: any MediaOpener { get }
-    /// Calls `body` when playback crosses one of `times`, in seconds of media time, not empty (R-BTO-01).
-    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken
 
     /// The buffer of the current item; nil if no item is current.
     var buffer: BufferState? { get }

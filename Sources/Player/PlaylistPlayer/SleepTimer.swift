@@ -113,7 +113,7 @@ extension PlaylistPlayer {
         if sleepTimer.isAtEndOfChapter {
             sleepTimer.setChapterEnd(endOfChapter) { seconds in
                 // In this turn the player still handles the crossing.
-                observeBoundaries(at: [seconds]) { [weak self] _ in
+                observeBoundary(at: seconds) { [weak self] in
                     self?.environment.scheduler.async { [weak self] in self?.sleepAtEndOfChapter() }
                 }
             }

@@ -37,9 +37,6 @@ public struct SavedSettings: Sendable, Hashable {
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?
     public var outputRates: OutputRates?
-    public var category: AVAudioSession.Category?
-    public var mode: AVAudioSession.Mode?
-    public var options: AVAudioSession.CategoryOptions?
     /// The output that a client or the user has chosen; nil if none was chosen.
     public var output: OutputChoice?
     public init() {}

@@ -1,20 +1,7 @@
 public import AVFoundation
 
-/// The audio session as remotes see it. The properties have the names that AVFoundation uses.
-public struct AudioSessionState: Sendable, Hashable {
-    public var category: AVAudioSession.Category
-    public var mode: AVAudioSession.Mode
-    public var options: AVAudioSession.CategoryOptions
-    public var isActive: Bool
-    public var isInterrupted: Bool
-    public init(
-        category: AVAudioSession.Category, mode: AVAudioSession.Mode, options: AVAudioSession.CategoryOptions, isActive: Bool, isInterrupted: Bool
-    ) {
-        self.category = category; self.mode = mode; self.options = options; self.isActive = isActive; self.isInterrupted = isInterrupted
-    }
-}
-
-extension AudioSessionState {
+/// An event of the audio session, as remotes see it. The properties have the names that AVFoundation uses.
+public enum AudioSessionState {
     /// The start or end of an interruption by other audio (R-INT-01).
     public enum Interruption: Sendable, Hashable {
         case began(reason: AVAudioSession.InterruptionReason)

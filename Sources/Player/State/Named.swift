@@ -43,33 +43,6 @@ extension AVAudioSession.Category: Named {
     public static let names: [(value: Self, name: String)] = [(.soloAmbient, "soloAmbient"), (.ambient, "ambient"), (.playback, "playback")]
 }
 
-extension AVAudioSession.Mode: Named {
-    public static let names: [(value: Self, name: String)] = [
-        (.default, "default"), (.measurement, "measurement"), (.moviePlayback, "moviePlayback"), (.spokenAudio, "spokenAudio"),
-        (.voicePrompt, "voicePrompt"),
-    ]
-}
-
-extension AVAudioSession.CategoryOptions {
-    /// The options that a playing program can have, with their names. An option precedes the options that it contains.
-    public static let names: [(value: Self, name: String)] = [
-        (.interruptSpokenAudioAndMixWithOthers, "interruptSpokenAudioAndMixWithOthers"), (.mixWithOthers, "mixWithOthers"),
-        (.duckOthers, "duckOthers"), (.allowBluetoothA2DP, "allowBluetoothA2DP"), (.allowAirPlay, "allowAirPlay"),
-    ]
-
-    public var names: [String] {
-        var rest = self
-        return Self.names.filter { option in
-            guard rest.isSuperset(of: option.value) else { return false }
-            rest.subtract(option.value)
-            return true
-        }.map(\.name)
-    }
-
-    /// Makes the set of the options with these names. Unknown names are ignored.
-    public init(names: [String]) { self.init(Self.names.filter { names.contains($0.name) }.map(\.value)) }
-}
-
 extension AVAudioSession.InterruptionReason: Named {
     public static let names: [(value: Self, name: String)] = [
         (.default, "default"), (.appWasSuspended, "appWasSuspended"), (.builtInMicMuted, "builtInMicMuted"),

@@ -29,30 +29,18 @@ extension EventBroadcast {
         if let seconds = try request.target.number("tick", in: TickInterval.range), types.contains(EventTypes("tick")),
             let interval = TickInterval(seconds: seconds)
         {
-            subscription.leases.append(try lease(.tick(interval), of: "tick", request))
-        }
-        if let text = request.target.parameter("boundary") {
-            guard let times = BoundaryTimes(text) else {
-                throw Problem(
-                    .invalidParameter,
-                    "\"boundary\" must be 1 to \(BoundaryTimes.maximumCount) numbers from 0 to "
-                        + "\(JSONWriter.text(BoundaryTimes.range.upperBound)), separated by commas.",
-                    parameter: "boundary")
-            }
-            if types.contains(EventTypes("boundary")) {
-                subscription.leases.append(try lease(.boundary(times), of: "boundary", request))
-            }
+            subscription.leases.append(try lease(interval, request))
         }
         if types.contains(EventTypes("buffer")), let lease = lease(.buffer, for: request.request.peer) { subscription.leases.append(lease) }
         return subscription
     }
 
-    private func lease(_ watch: Watch, of parameter: String, _ request: RouteRequest) throws(Problem) -> WatchLease {
-        if let lease = lease(watch, for: request.request.peer) { return lease }
+    private func lease(_ interval: TickInterval, _ request: RouteRequest) throws(Problem) -> WatchLease {
+        if let lease = lease(.tick(interval), for: request.request.peer) { return lease }
         throw Problem(
             .tooManyIntervals,
-            "All clients together may use at most \(limits.watches) different tick intervals and lists of boundaries, those of one machine at most "
+            "All clients together may use at most \(limits.watches) different tick intervals, those of one machine at most "
                 + "\(limits.watchesOfAddress).",
-            parameter: parameter)
+            parameter: "tick")
     }
 }

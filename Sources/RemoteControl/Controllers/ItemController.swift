@@ -158,13 +158,13 @@ struct ItemController: Sendable {
         let isOfThisRun = request.target.parameter("epoch").map { $0.utf8.elementsEqual(hub.broadcast.epoch.utf8) } ?? false
         return .file(
             artwork.data, contentType: Self.contentType(artwork.mimeType), cache: isOfThisRun ? .immutablePrivate : .revalidate,
-            entityTag: tag(id, size: size), for: request)
+            entityTag: tag(id, size: size), for: request.fields)
     }
 
     /// Returns the entity tag of an item's picture. It needs no hash, because the picture of an item never changes, and an id is not reused before
     /// the server restarts (R-ASSET-02).
     private func tag(_ id: String, size: Int?) -> String {
-        ResourceTag(.artwork, version: "\(hub.broadcast.epoch):\(PercentEncoding.encodedPath(id))" + (size.map { "?size=\($0)" } ?? "")).text
+        "\"artwork:\(hub.broadcast.epoch):\(PercentEncoding.encodedPath(id))" + (size.map { "?size=\($0)" } ?? "") + "\""
     }
 
     /// Returns the content type for a picture. `type` was read from a media file, so only types of pictures that cannot contain a script stay.

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The controller of the facts about the server: its identity, its health, its clock, its contract (openapi.yaml) and its kinds of problems.
+/// The controller of the facts about the server: its identity, its health, its clock and its contract (openapi.yaml).
 struct ServiceController: Sendable {
     let information: ServerInformation
     let capabilities: [ServerInformation.Capability]
@@ -43,17 +43,7 @@ struct ServiceController: Sendable {
 
     private func description(_ form: DescriptionFiles.Form, for request: RouteRequest) -> Route.Outcome {
         let file = description.file(form, host: request.fields.hosts.first ?? "", prefix: request.prefix)
-        return .now(WebController.response(file, request.request.method, request.fields))
-    }
-
-    /// Answers with the page to which a problem's `type` leads (RFC 9457, section 3.1.1).
-    func problemType(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let name = request.variable("code")
-        guard let code = ProblemCode.all.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
-            throw Problem(.notFound, "There is no problem with this code. /openapi.yaml lists the codes.")
-        }
-        let page = ProblemPage(code: code).html
-        return .now(HTTPResponse(status: 200, contentType: "text/html; charset=utf-8", cache: .revalidate, body: Array(page.utf8)))
+        return .now(WebController.response(file, request.fields))
     }
 
     private static let ok = HTTPResponse.json(JSONWriter.object { $0.member("status", "ok") })
@@ -92,67 +82,25 @@ struct WebController: Sendable {
     let files: FileQueue
 
     func page(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        outcome("/", request.request.method, request.fields) ?? .now(Problem(.notFound, "This server has no web remote.").response)
+        outcome("/", request.fields) ?? .now(Problem(.notFound, "This server has no web remote.").response)
     }
 
     /// Answers with a file of the page; nil if the server knows, without blocking, that no such file exists.
-    func outcome(_ path: String, _ method: String, _ fields: RequestFields) -> Route.Outcome? {
+    func outcome(_ path: String, _ fields: RequestFields) -> Route.Outcome? {
         guard web.mayBlock else {
-            return web.file(path).map { .now(Self.response($0, method, fields)) }
+            return web.file(path).map { .now(Self.response($0, fields)) }
         }
         return .elsewhere { () throws(Problem) -> HTTPResponse in
             try await files.run { () throws(Problem) -> HTTPResponse in
                 guard let file = web.file(path) else { throw Problem(.notFound, "There is no file with this name.") }
-                return Self.response(file, method, fields)
+                return Self.response(file, fields)
             }
         }
     }
 
-    static func response(_ file: StaticFiles.File, _ method: String, _ fields: RequestFields) -> HTTPResponse {
+    static func response(_ file: StaticFiles.File, _ fields: RequestFields) -> HTTPResponse {
         .file(
             file.bytes, contentType: file.contentType, cache: file.cache, entityTag: file.entityTag, policy: SecurityHeaders.pagePolicy,
-            method: method,
-            fields: fields, gzip: file.gzip)
-    }
-}
-
-/// The page about a kind of problem, in HTML. A problem's `type` leads to it (RFC 9457, section 3.1.1).
-struct ProblemPage {
-    let code: ProblemCode
-
-    var html: String {
-        let title = Self.escaped(code.title.unicodeScalars)
-        return """
-            <!DOCTYPE html>
-            <html lang="en">
-            <meta charset="utf-8">
-            <title>\(title)</title>
-            <h1>\(title)</h1>
-            <p>\(Self.markup(code.explanation))</p>
-            <p>Code <code>\(Self.escaped(code.name.unicodeScalars))</code>, status \(code.status).</p>
-            </html>
-
-            """
-    }
-
-    /// The text in HTML; text between two backquotes becomes code.
-    static func markup(_ text: String) -> String {
-        let parts = text.unicodeScalars.split(separator: "`", omittingEmptySubsequences: false).map(escaped)
-        return parts.indices.map { index in
-            if index.isMultiple(of: 2) { return parts[index] }
-            return index == parts.count - 1 ? "`" + parts[index] : "<code>\(parts[index])</code>"
-        }.joined()
-    }
-
-    private static func escaped(_ text: some Sequence<Unicode.Scalar>) -> String {
-        text.map { scalar in
-            switch scalar {
-            case "&": "&amp;"
-            case "<": "&lt;"
-            case ">": "&gt;"
-            case "\"": "&quot;"
-            default: String(scalar)
-            }
-        }.joined()
+            for: fields, gzip: file.gzip)
     }
 }

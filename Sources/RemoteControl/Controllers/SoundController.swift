@@ -1,4 +1,3 @@
-import AVFoundation
 import Platform
 import PlaybackEngine
 import Player
@@ -15,24 +14,15 @@ struct SoundController: Sendable {
     let catalog: (any OutputCatalog)?
     let files: FileQueue
     let clock: any HostClock
-    let moves: OutputMoves
 
     // MARK: Outputs
 
     func outputs(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .elsewhere { () throws(Problem) -> HTTPResponse in await response(with: try await list()).unlessKnown(to: request) }
-    }
-
-    @MainActor private func response(with choices: [OutputChoice]) -> HTTPResponse {
-        let document = json(choices)
-        return .json(document, cache: .revalidate, entityTag: tag(document).text)
-    }
-
-    @MainActor private func tag(_ document: [UInt8]? = nil) -> ResourceTag {
-        ResourceTag(.outputs, version: "\(hub.broadcast.epoch):\(moves.count)", content: document.map(EntityTag.hash) ?? "")
+        .elsewhere { () throws(Problem) -> HTTPResponse in await response(with: try await list()) }
     }
 
     func setOutput(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try request.refuseMatch()
         let body = try JSONObjectReader(body: request.request.body, known: ["id"])
         guard let id = try body.string("id", maximumLength: 1024) else { throw body.missing("id") }
         let pointer = body.pointer("id")
@@ -41,12 +31,13 @@ struct SoundController: Sendable {
             guard let catalog, let choice = choices.first(where: { $0.id == id }) else {
                 throw Problem(.outputNotFound, "There is no output with this id.", pointer: pointer)
             }
-            try await move(to: choice, catalog, among: choices, request)
+            try await move(to: choice, catalog, request)
             return await response(with: choices)
         }
     }
 
     func updateOutput(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try request.refuseMatch()
         let body = try JSONObjectReader(body: request.request.body, known: ["volume", "isMuted", "outputRate"])
         let volume = try body.number("volume", in: 0...DeviceVolume.maximum)
         let isMuted = try body.bool("isMuted")
@@ -81,28 +72,20 @@ struct SoundController: Sendable {
         return try await files.run { () throws(Problem) -> [OutputChoice] in catalog.outputs() }
     }
 
-    @MainActor private func json(_ choices: [OutputChoice]) -> [UInt8] {
+    @MainActor private func response(with choices: [OutputChoice]) -> HTTPResponse {
         let rates = player.outputRates
-        return JSONWriter.object { writer in
-            writer.member("chosenId", ifPresent: catalog?.chosenID)
-            writer.member("outputs", array: choices) { writer, choice in
-                writer.object { choice.write(&$0, rates) }
-            }
-        }
+        return .json(
+            JSONWriter.object { writer in
+                writer.member("chosenId", ifPresent: catalog?.chosenID)
+                writer.member("outputs", array: choices) { writer, choice in
+                    writer.object { choice.write(&$0, rates) }
+                }
+            })
     }
 
     /// Moves playback to another output. Returns after the output has opened, or at once if none is open. If it cannot be opened, playback returns to
     /// the former one.
-    @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, among choices: [OutputChoice], _ request: RouteRequest)
-        async throws(Problem)
-    {
-        // While another move is under way, the next output is not known, so no precondition can be fulfilled.
-        if request.fields.ifMatch != nil, moves.isUnderWay {
-            throw Problem(.preconditionFailed, "Playback is being moved to another output. Read /api/v1/outputs again later.", present: tag())
-        }
-        try request.requireMatch(.outputs, tag(json(choices)))
-        moves.begin()
-        defer { moves.end() }
+    @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, _ request: RouteRequest) async throws(Problem) {
         let wanted = catalog.providers(of: choice)
         let former = catalog.chosenProviders
         let hasOutput = player.state.output.kind != .none
@@ -124,35 +107,6 @@ struct SoundController: Sendable {
         catalog.didChoose(choice)
     }
 
-    // MARK: The audio session
-
-    func session(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .onMainActor { () throws(Problem) -> HTTPResponse in sessionResponse.unlessKnown(to: request) }
-    }
-
-    @MainActor private var sessionTag: ResourceTag { ResourceTag(.audioSession, document: JSONWriter.object(player.audioSession.write)) }
-
-    @MainActor private var sessionResponse: HTTPResponse {
-        let document = JSONWriter.object(player.audioSession.write)
-        return .json(document, cache: .revalidate, entityTag: ResourceTag(.audioSession, document: document).text)
-    }
-
-    func updateSession(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        let body = try JSONObjectReader(body: request.request.body, known: ["category", "mode", "options", "isActive"])
-        var update = AudioSessionUpdate()
-        update.category = try body.choice("category", of: AVAudioSession.Category.self)
-        update.mode = try body.choice("mode", of: AVAudioSession.Mode.self)
-        update.options = try body.choices("options", of: AVAudioSession.CategoryOptions.names.map(\.name)).map(
-            AVAudioSession.CategoryOptions.init(names:))
-        update.isActive = try body.bool("isActive")
-        return .onMainActor { [update] () throws(Problem) -> HTTPResponse in
-            try request.requireMatch(.audioSession, sessionTag)
-            try await perform(.updateSession(update), request)
-            _ = await hub.settledSnapshot()
-            return sessionResponse
-        }
-    }
-
     // MARK: The sleep timer
 
     private static let sleepMembers = ["seconds", "endOfItem", "endOfChapter", "items"]
@@ -162,6 +116,7 @@ struct SoundController: Sendable {
     }
 
     func setSleepTimer(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
+        try request.refuseMatch()
         let body = try JSONObjectReader(body: request.request.body, known: Self.sleepMembers)
         let seconds = try body.number("seconds", in: Self.sleepTimes)
         let atEnd = try body.bool("endOfItem")
@@ -180,7 +135,6 @@ struct SoundController: Sendable {
         let setting: SleepTimerSetting =
             seconds.map { .after(seconds: $0) } ?? items.map { .afterItems(Int($0)) } ?? (atEnd == true ? .atEndOfItem : .atEndOfChapter)
         return .onMainActor { () throws(Problem) -> HTTPResponse in
-            try request.requireMatch(.sleepTimer, timerTag)
             try await perform(.setSleepTimer(setting), request)
             _ = await hub.settledSnapshot()
             return timerResponse
@@ -188,52 +142,27 @@ struct SoundController: Sendable {
     }
 
     func cancelSleepTimer(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
-        .onMainActor { () throws(Problem) -> HTTPResponse in
-            try request.requireMatch(.sleepTimer, timerTag)
+        try request.refuseMatch()
+        return .onMainActor { () throws(Problem) -> HTTPResponse in
             try await perform(.setSleepTimer(.off), request)
-            let made = timerTag
             _ = await hub.settledSnapshot()
-            return .changed(entityTag: made.text)
+            return .empty()
         }
     }
 
-    /// The entity tag of the sleep timer, which does not change while the remaining time decreases.
-    @MainActor private var timerTag: ResourceTag { ResourceTag(.sleepTimer, document: JSONWriter.object(player.state.sleepTimer.write)) }
-
     @MainActor private var timerResponse: HTTPResponse {
         let timer = player.state.sleepTimer
-        let document = JSONWriter.object { writer in
-            timer.write(&writer)
-            writer.member("remaining", ifPresent: timer.hostTime.map { max(0, $0 - clock.now.seconds) })
-        }
-        return .json(document, entityTag: timerTag.text)
+        return .json(
+            JSONWriter.object { writer in
+                timer.write(&writer)
+                writer.member("remaining", ifPresent: timer.hostTime.map { max(0, $0 - clock.now.seconds) })
+            })
     }
 
     // MARK: Parts
 
     @MainActor private func perform(_ command: PlayerCommand, _ request: RouteRequest) async throws(Problem) {
         _ = try await PlayerController.perform(command, on: player, for: request)
-    }
-}
-
-/// Counts the moves of playback between outputs, as a part of the outputs' entity tag.
-@MainActor final class OutputMoves {
-    /// The number of moves that have begun, plus the number of those that have ended.
-    private(set) var count = 0
-    private var underWay = 0
-
-    nonisolated init() {}
-
-    var isUnderWay: Bool { underWay > 0 }
-
-    func begin() {
-        underWay += 1
-        count += 1
-    }
-
-    func end() {
-        underWay -= 1
-        count += 1
     }
 }
 

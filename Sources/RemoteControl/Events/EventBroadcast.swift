@@ -15,9 +15,9 @@ final class EventBroadcast: Sendable {
         var backlog = 256
         /// The time after which a client that does not read is disconnected, in seconds.
         var unreadTime = 60.0
-        /// The greatest number of different watches (tick intervals and lists of boundaries) of all clients.
+        /// The different tick intervals of all clients.
         var watches = 64
-        /// The greatest number of different watches of one network; clients on the server's machine have no limit of their own.
+        /// The different tick intervals of one network; clients on the server's machine have no limit of their own.
         var watchesOfAddress = 8
     }
 

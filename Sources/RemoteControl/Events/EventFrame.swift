@@ -59,7 +59,7 @@ final class EventFrame: Sendable {
 struct EventTypes: OptionSet, Sendable {
     static let names = [
         "state", "rateDidChange", "timeJumped", "didPlayToEndTime", "failedToPlayToEndTime", "playbackStalled", "queue", "metadata", "interruption",
-        "routeChange", "currentItemChanged", "entryFailed", "network", "tick", "boundary", "buffer", "heartbeat",
+        "routeChange", "currentItemChanged", "entryFailed", "network", "tick", "buffer", "heartbeat",
     ]
     static let all = EventTypes(rawValue: .max)
 

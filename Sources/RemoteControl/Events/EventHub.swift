@@ -120,7 +120,6 @@ import Player
     private func observe(_ watch: Watch) -> ObservationToken {
         switch watch {
         case .tick(let interval): return player.observeTime(every: interval.seconds) { [weak self] _ in self?.timeDidPass(watch) }
-        case .boundary(let times): return player.observeBoundaries(at: times.seconds) { [weak self] _ in self?.timeDidPass(watch) }
         case .buffer:
             let reports = BufferReports(player: player, clock: clock, scheduler: scheduler) { [broadcast, clock] in
                 broadcast.publish(watch, payload: $0.json(hostTime: clock.now.seconds))

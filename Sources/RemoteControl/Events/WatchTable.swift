@@ -4,8 +4,8 @@ struct WatchTable {
         var users = 0
         /// The number of the watch's newest event; 0 before the first.
         var generation = 0
-        /// The newest events, of which the last has the number `generation`.
-        var frames: [EventFrame] = []
+        /// The newest event; a slow client misses the older ones.
+        var frame: EventFrame?
     }
 
     private let capacity: Int
@@ -53,53 +53,36 @@ struct WatchTable {
 
     /// Stores an event; false if the watch has no users.
     mutating func append(_ frame: EventFrame, to watch: Watch) -> Bool {
-        guard var entry = entries[watch] else { return false }
-        entry.generation += 1
-        entry.frames.append(frame)
-        if entry.frames.count > watch.keptCount { entry.frames.removeFirst() }
-        entries[watch] = entry
+        guard let entry = entries[watch] else { return false }
+        entries[watch] = Entry(users: entry.users, generation: entry.generation + 1, frame: frame)
         return true
     }
 
     func newest(of watch: Watch) -> Int { entries[watch]?.generation ?? 0 }
 
-    /// The first stored event after `generation`, and its number.
+    /// Returns the newest event, and its number, if that is after `generation`.
     func next(_ watch: Watch, after generation: Int) -> (frame: EventFrame, generation: Int)? {
-        guard let entry = entries[watch], entry.generation > generation else { return nil }
-        let oldest = entry.generation - entry.frames.count + 1
-        let wanted = max(generation + 1, oldest)
-        return (entry.frames[wanted - oldest], wanted)
+        guard let entry = entries[watch], entry.generation > generation, let frame = entry.frame else { return nil }
+        return (frame, entry.generation)
     }
 
     /// The newest event that was created before the numbered event `sequence`, but at least `generation`.
     func skip(_ watch: Watch, after generation: Int, before sequence: Int) -> Int {
-        guard let entry = entries[watch] else { return generation }
-        let later = entry.frames.count { $0.sequence >= sequence }
-        return max(generation, entry.generation - later)
+        guard let entry = entries[watch], let frame = entry.frame else { return generation }
+        return max(generation, frame.sequence >= sequence ? entry.generation - 1 : entry.generation)
     }
 }
 
 /// A kind of unnumbered event, which is produced only while at least one client wants it.
 enum Watch: Sendable, Hashable {
     case tick(TickInterval)
-    /// Playback crosses one of the given media times.
-    case boundary(BoundaryTimes)
     /// The current item's buffer, for each stream whose types contain `buffer`.
     case buffer
 
     var name: String {
         switch self {
         case .tick: "tick"
-        case .boundary: "boundary"
         case .buffer: "buffer"
-        }
-    }
-
-    /// The number of events that are stored for a slow client: of ticks and buffers only the newest.
-    var keptCount: Int {
-        switch self {
-        case .tick, .buffer: 1
-        case .boundary: 16
         }
     }
 }
@@ -116,28 +99,4 @@ struct TickInterval: Sendable, Hashable {
     }
 
     var seconds: Double { Double(milliseconds) / 1000 }
-}
-
-/// The media times for which a client wants an event when playback crosses them, in whole milliseconds.
-struct BoundaryTimes: Sendable, Hashable {
-    /// The times in ascending order, without duplicates.
-    let milliseconds: [Int]
-
-    static let maximumCount = 16
-    /// The permitted times, in seconds.
-    static let range = 0.0...1e9
-
-    /// Parses JSON numbers, in seconds, separated by commas.
-    init?(_ text: String) {
-        guard case .array(let elements)? = try? JSONParser.parse(Array("[\(text)]".utf8)), !elements.isEmpty, elements.count <= Self.maximumCount
-        else { return nil }
-        var times: Set<Int> = []
-        for element in elements {
-            guard case .number(let number) = element, let seconds = number.double, Self.range.contains(seconds) else { return nil }
-            times.insert(Int((seconds * 1000).rounded()))
-        }
-        milliseconds = times.sorted()
-    }
-
-    var seconds: [Double] { milliseconds.map { Double($0) / 1000 } }
 }

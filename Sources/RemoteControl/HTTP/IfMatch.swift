@@ -44,12 +44,6 @@ struct IfMatch: Sendable {
     /// - Parameter present: The present tag; nil if the resource does not exist.
     func require(_ present: ResourceTag?, of kind: ResourceTag.Kind) throws(Problem) {
         if let present, isAny || tags.contains(where: present.isMatched) { return }
-        let others = tags.compactMap(ResourceTag.kind)
-        if let other = others.first, others.count == tags.count, !others.contains(kind) {
-            throw Problem(
-                .tagOfOtherResource,
-                "The tag in If-Match belongs to \(other.path). This request needs the ETag of \(kind.path).", present: present)
-        }
         throw Problem(.preconditionFailed, "Read \(kind.path) again and repeat the change.", present: present)
     }
 
@@ -61,5 +55,10 @@ extension RouteRequest {
     func requireMatch(_ kind: ResourceTag.Kind, _ present: @autoclosure () -> ResourceTag?) throws(Problem) {
         guard let field = fields.ifMatch else { return }
         try IfMatch(field).require(present(), of: kind)
+    }
+
+    /// Refuses `If-Match` for a resource without a tag, so that no client believes that it is protected.
+    func refuseMatch() throws(Problem) {
+        guard fields.ifMatch == nil else { throw Problem(.preconditionFailed, "This resource has no entity tag. Send the change without If-Match.") }
     }
 }

@@ -16,8 +16,6 @@ struct RequestFields: Sendable {
     private(set) var authorizations: [String] = []
     private(set) var cookies: [String] = []
     private(set) var idempotencyKeys: [String] = []
-    private(set) var range: String?
-    private(set) var ifRange: String?
     private(set) var acceptEncoding: String?
     private(set) var requestedMethod: String?
     private(set) var asksForPrivateNetwork = false
@@ -30,7 +28,6 @@ struct RequestFields: Sendable {
             // The length of a name excludes most of the other fields quickly.
             switch name.utf8.count {
             case 4 where name.isField("host"): hosts.append(value)
-            case 5 where name.isField("range"): range = Self.joined(range, value)
             case 6 where name.isField("origin"): origins.append(value)
             case 6 where name.isField("cookie"): cookies.append(value)
             case 15 where name.isField("x-forwarded-for"):
@@ -40,7 +37,6 @@ struct RequestFields: Sendable {
                 16 where name.isField("x-forwarded-host"):
                 isForwarded = true
             case 8 where name.isField("if-match"): ifMatch = Self.joined(ifMatch, value)
-            case 8 where name.isField("if-range"): ifRange = Self.joined(ifRange, value)
             case 12 where name.isField("content-type"): contentTypes.append(value)
             case 13 where name.isField("authorization"): authorizations.append(value)
             case 13 where name.isField("if-none-match"): ifNoneMatch = Self.joined(ifNoneMatch, value)

@@ -12,15 +12,11 @@ struct RequestFingerprint: Equatable, Sendable {
         content.append(Array("?".utf8))
         for (name, value) in request.target.parameters.sorted(by: { $0.name < $1.name }) { content.append(name, value) }
         content.append(Array("{".utf8))
-        // The body is compared as a value, because many programs write the members in another order when they repeat a request. No body counts
-        // as no members.
-        if request.request.body.isEmpty {
-            content.append(.object([]))
-        } else if let value = try? JSONParser.parse(request.request.body) {
-            content.append(value)
-        } else {
-            content.append(request.request.body)
-        }
+        // The body is compared as this server writes it, because the white space and the escapes of a repetition differ over HTTP and a WebSocket.
+        // No body counts as no members.
+        let body = request.request.body
+        let value = try? body.isEmpty ? JSONValue.object([]) : JSONParser.parse(body)
+        content.append(value.map { JSONWriter.text(of: $0) } ?? body)
         bytes = content.hash(for: "tonearm request 1")
     }
 }
@@ -49,42 +45,18 @@ struct ClientIdentity: Equatable, Sendable {
     }
 }
 
-/// The bytes of several values. Each is preceded by its kind and its length, so that different values have different bytes.
+/// The bytes of several parts. Each part is preceded by its length, so that different lists of parts have different bytes.
 private struct FingerprintContent {
     private var bytes: [UInt8] = []
 
-    mutating func append(_ part: [UInt8]...) { for part in part { append(0, part) } }
-
-    mutating func append(_ name: String, _ value: String) { append(Array(name.utf8), Array(value.utf8)) }
-
-    /// Appends a value, independent of the order of members.
-    mutating func append(_ value: JSONValue) {
-        switch value {
-        case .null: append(1, [])
-        case .bool(let value): append(2, [value ? 1 : 0])
-        case .number(let number): append(3, Array(number.text.utf8))
-        case .string(let text): append(4, Array(text.utf8))
-        case .array(let elements):
-            append(5, elements.count)
-            for element in elements { append(element) }
-        case .object(let members):
-            append(6, members.count)
-            for member in members.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
-                append(0, Array(member.name.utf8))
-                append(member.value)
-            }
+    mutating func append(_ parts: [UInt8]...) {
+        for part in parts {
+            withUnsafeBytes(of: UInt64(part.count).littleEndian) { bytes.append(contentsOf: $0) }
+            bytes += part
         }
     }
 
-    private mutating func append(_ kind: UInt8, _ content: [UInt8]) {
-        append(kind, content.count)
-        bytes += content
-    }
-
-    private mutating func append(_ kind: UInt8, _ count: Int) {
-        bytes.append(kind)
-        withUnsafeBytes(of: UInt64(count).littleEndian) { bytes.append(contentsOf: $0) }
-    }
+    mutating func append(_ name: String, _ value: String) { append(Array(name.utf8), Array(value.utf8)) }
 
     func hash(for purpose: String) -> [UInt8] { MessageAuthentication.sha256(key: Array(purpose.utf8), message: bytes) }
 }

@@ -1,23 +1,14 @@
-/// The entity tag of a resource that clients can change: `"kind:version"` or `"kind:version.content"`, with its quotes.
+/// The entity tag of a resource that several clients edit: `"kind:version"` or `"kind:version.content"`, with its quotes.
 ///
 /// A tag of one kind never matches another resource. `If-Match` compares the version alone, which changes with each edit. The content is a hash of
 /// the document, which also changes if the server learns facts that no client has edited, such as a title.
 struct ResourceTag: Sendable, Equatable {
     /// The first part of the tag.
-    enum Kind: String, Sendable, CaseIterable {
-        case player, item, queue, outputs
-        case audioSession = "audio-session"
-        case sleepTimer = "sleep-timer"
-        /// The picture of an item. No client can change it; it has a kind so that its tags are recognised in `If-Match`.
-        case artwork
+    enum Kind: String, Sendable {
+        case player, item, queue
 
         /// Whether the document has facts that no client edits.
-        var hasContent: Bool {
-            switch self {
-            case .item, .queue, .outputs: true
-            case .player, .audioSession, .sleepTimer, .artwork: false
-            }
-        }
+        var hasContent: Bool { self != .player }
 
         /// The path at which a client reads the resource and its tag.
         var path: String {
@@ -25,10 +16,6 @@ struct ResourceTag: Sendable, Equatable {
             case .player: "/api/v1/player"
             case .item: "/api/v1/player/item"
             case .queue: "/api/v1/queue"
-            case .outputs: "/api/v1/outputs"
-            case .audioSession: "/api/v1/audio-session"
-            case .sleepTimer: "/api/v1/sleep-timer"
-            case .artwork: "/api/v1/items/{id}/artwork"
             }
         }
     }
@@ -45,9 +32,6 @@ struct ResourceTag: Sendable, Equatable {
         self.content = content
     }
 
-    /// Makes a tag whose version is the hash of the document, so that equal documents have equal tags.
-    init(_ kind: Kind, document: [UInt8]) { self.init(kind, version: EntityTag.hash(document)) }
-
     /// The tag with its quotes.
     var text: String { "\"" + kind.rawValue + ":" + version + (content.isEmpty ? "" : "." + content) + "\"" }
 
@@ -57,13 +41,6 @@ struct ResourceTag: Sendable, Equatable {
         guard tag.starts(with: wanted) else { return false }
         let rest = tag.dropFirst(wanted.count)
         return rest.isEmpty || (kind.hasContent && rest.first == UInt8(ascii: "."))
-    }
-
-    /// The kind of `tag`, which is without its quotes.
-    static func kind(of tag: ArraySlice<UInt8>) -> Kind? {
-        let name = tag.prefix { $0 != UInt8(ascii: ":") }
-        guard name.count < tag.count else { return nil }
-        return Kind.allCases.first { name.elementsEqual($0.rawValue.utf8) }
     }
 }
 

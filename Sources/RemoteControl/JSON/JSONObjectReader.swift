@@ -117,28 +117,7 @@ struct JSONObjectReader {
         try choice(name, of: Value.names.map(\.name)).flatMap(Value.init(name:))
     }
 
-    /// Reads a list of different choices.
-    func choices(_ name: String, of choices: [String]) throws(Problem) -> [String]? {
-        switch value(name) {
-        case nil: return nil
-        case .array(let elements)?:
-            var chosen: [String] = []
-            for (index, element) in elements.enumerated() {
-                guard case .string(let value) = element, let choice = choices.first(where: { $0.utf8.elementsEqual(value.utf8) }),
-                    !chosen.contains(choice)
-                else {
-                    throw Problem(
-                        .invalidValue, "\"\(name)\" must be some of \(choices.joined(separator: ", ")), each once.",
-                        pointer: JSONPointer.text(path + [name, String(index)]))
-                }
-                chosen.append(choice)
-            }
-            return chosen
-        case let other?: throw wrongType(name, "an array", other)
-        }
-    }
-
-    /// Reads an object, in which only members in `known` are permitted.
+    /// Reads a body, in which only members in `known` are permitted.
     func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
         guard let value = value(name) else { return nil }
         return try JSONObjectReader(value, known: known, path: path + [name])

@@ -61,6 +61,6 @@ struct LibraryCovers: Sendable {
     private static func tag(_ id: String, _ size: Int?) -> String { "\"" + id + (size.map { "?size=\($0)" } ?? "") + "\"" }
 
     private static func response(_ picture: Artwork, _ id: String, _ size: Int?, _ request: RouteRequest) -> HTTPResponse {
-        .file(picture.data, contentType: ItemController.contentType(picture.mimeType), entityTag: tag(id, size), for: request)
+        .file(picture.data, contentType: ItemController.contentType(picture.mimeType), entityTag: tag(id, size), for: request.fields)
     }
 }

@@ -137,10 +137,10 @@ public struct RequestGuard: Sendable {
     // MARK: CORS
 
     /// Answer fields that a page of another origin may read: those in openapi.yaml that CORS does not always expose.
-    private static let exposedFields = "ETag, Location, Allow, Retry-After, Idempotency-Replayed, Accept-Ranges, Content-Range, WWW-Authenticate"
+    private static let exposedFields = "ETag, Location, Allow, Retry-After, Idempotency-Replayed, WWW-Authenticate"
     /// Request fields that a page of another origin may send: all in openapi.yaml.
     private static let allowedFields =
-        "Content-Type, If-Match, If-None-Match, Range, If-Range, Last-Event-ID, Tonearm-Client, Idempotency-Key, Authorization"
+        "Content-Type, If-Match, If-None-Match, Last-Event-ID, Tonearm-Client, Idempotency-Key, Authorization"
 
     /// Permits a page of the foreign origin, which was checked, to read the answer; without one, only `Vary` is added.
     func open(_ response: inout HTTPResponse, to origin: String?) {

@@ -109,7 +109,7 @@ extension BufferState {
 }
 
 extension PlayerTime {
-    /// The JSON of a `tick` or `boundary` event; with a `revision`, the answer to `GET /api/v1/player/time`.
+    /// The JSON of a `tick` event; with a `revision`, the answer to `GET /api/v1/player/time`.
     func json(revision: Int? = nil) -> [UInt8] {
         JSONWriter.object { writer in
             writer.member("currentTime", currentTime)

@@ -111,16 +111,6 @@ extension PlayerState.AudioSessionSummary {
     }
 }
 
-extension AudioSessionState {
-    func write(_ writer: inout JSONWriter) {
-        writer.member("category", category.name)
-        writer.member("mode", mode.name)
-        writer.member("options", array: options.names) { $0.string($1) }
-        writer.member("isActive", isActive)
-        writer.member("isInterrupted", isInterrupted)
-    }
-}
-
 extension PlayerState.Persistence {
     func write(_ writer: inout JSONWriter) {
         writer.member("isKept", isKept)

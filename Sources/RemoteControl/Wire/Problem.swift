@@ -82,7 +82,6 @@ public struct Problem: Error, Sendable {
                 .seekOutOfRange, "The start of this medium must be from 0 to \(JSONWriter.text(end)) seconds.",
                 pointer: index.map { "/entries/\($0)/startTime" } ?? "/startTime")
             self.end = end
-        case .sessionRefused(let reason): self.init(.sessionRefused, reason)
         case .queueTooLarge(let maximum):
             self.init(.queueTooLarge, "The URLs and titles of a queue have at most \(maximum) bytes.", pointer: "/entries")
         case .tooManyEntries(let maximum): self.init(.tooManyEntries, "A queue has at most \(maximum) entries.", pointer: "/entries")

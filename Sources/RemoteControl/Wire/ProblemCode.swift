@@ -55,12 +55,10 @@ public struct ProblemCode: Sendable, Hashable {
     public static let nothingToRedo = ProblemCode("nothing-to-redo", 409, "There is no edit to repeat")
     public static let requestInProgress = ProblemCode("request-in-progress", 409, "A request with the same Idempotency-Key is in progress")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
-    public static let tagOfOtherResource = ProblemCode("tag-of-other-resource", 412, "The entity tag belongs to another resource")
     public static let currentEntryChanged = ProblemCode("current-entry-changed", 412, "Another entry is current")
 
-    // Status 413, 415 and 416: the body or the range is not acceptable.
+    // Status 413 and 415: the body is not acceptable.
     public static let bodyTooLarge = ProblemCode("body-too-large", 413, "The body is too large")
-    public static let rangeNotSatisfiable = ProblemCode("range-not-satisfiable", 416, "The requested range does not exist")
     public static let unsupportedMediaType = ProblemCode("unsupported-media-type", 415, "The body must be JSON")
 
     // Status 422: the request is well formed, but impossible.
@@ -78,7 +76,6 @@ public struct ProblemCode: Sendable, Hashable {
     public static let noWaveform = ProblemCode("no-waveform", 422, "The item cannot have a waveform")
     public static let artworkNotScalable = ProblemCode("artwork-not-scalable", 422, "The picture cannot be scaled")
     public static let outputWithoutVolume = ProblemCode("output-without-volume", 422, "The output has no volume")
-    public static let sessionRefused = ProblemCode("session-refused", 422, "The audio session cannot be changed in this way")
     public static let idempotencyKeyReused = ProblemCode("idempotency-key-reused", 422, "The Idempotency-Key belongs to another request")
     public static let itemFailed = ProblemCode("item-failed", 422, "The item cannot be played")
 
@@ -110,93 +107,16 @@ public struct ProblemCode: Sendable, Hashable {
         lengthRequired, targetTooLong, expectationFailed, headTooLarge, versionNotSupported,
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable,
-        waveformNotReady, outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, outputWithoutVolume, forbiddenHost, forbiddenOrigin,
+        waveformNotReady, outputNotFound, noWaveform, outputWithoutVolume, forbiddenHost, forbiddenOrigin,
         crossSite,
         outsideMediaRoots, notFound, itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, nothingToUndo, nothingToRedo,
-        preconditionFailed, tagOfOtherResource, currentEntryChanged, bodyTooLarge,
+        preconditionFailed, currentEntryChanged, bodyTooLarge,
         unsupportedMediaType,
         unsupportedScheme, unplayableFile, textTooLong, seekOutOfRange, startOutOfRange, alreadyPlaying, loopTooShort, rateNotPlayable,
         tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,
         tooManyIntervals,
         tooManyRequests, serverBusy, notReady,
-    ]
-}
-
-extension ProblemCode {
-    /// The explanation of this kind of problem for developers of clients: its cause and the remedy. `GET /problems/{code}` returns it.
-    var explanation: String { Self.explanations[self] ?? title + "." }
-
-    /// The explanations of the kinds of problems, one for each code in `all`.
-    static let explanations: [ProblemCode: String] = [
-        .malformedRequest: "The request is not valid HTTP/1.1, or a header field has an invalid value. `detail` names the part. Correct the request.",
-        .lengthRequired: "The body has no `Content-Length`, because it is sent in chunks. Send its length.",
-        .targetTooLong: "The path and the query of the request have more bytes than the server accepts. `detail` states the limit.",
-        .expectationFailed: "The field `Expect` has another value than `100-continue`. Send the request without it.",
-        .headTooLarge: "The request line and the header fields have more bytes, or more fields, than the server accepts. `detail` states the limit.",
-        .versionNotSupported: "The request is of another major version of HTTP than 1.",
-        .malformedJSON: "The body is empty, not UTF-8, or not a JSON object. `detail` names the first error. Correct the body.",
-        .unknownMember: "The body has a member that the operation does not know, often a misspelt one. `pointer` names it. Remove or correct it.",
-        .missingMember: "The body lacks a member that the operation requires. `pointer` names it. Add it.",
-        .wrongType: "A member has another JSON type than the contract states. `pointer` names it.",
-        .outOfRange: "A number is outside the range that the contract states. `pointer` or `parameter` names it. No value is clamped silently.",
-        .invalidValue: "A member has a value that the contract does not list or that has the wrong form. `pointer` names it.",
-        .unknownParameter: "The query has a parameter that the operation does not know, or has one twice. `parameter` names it.",
-        .invalidParameter: "A query parameter has a value that the contract does not allow. `parameter` names it.",
-        .unexpectedBody: "The operation takes no body. Send the request without one.",
-        .unauthorized: "The server requires its token. Send it in `Authorization: Bearer`, or exchange it for a cookie with `logIn`.",
-        .forbiddenHost: "The `Host` of the request is not a name of this server. Use its address, or start it with `--allow-host`.",
-        .forbiddenOrigin: "A web page of another origin sent the request. Start the server with `--allow-origin` for this origin.",
-        .crossSite: "A web page of another site sent the request. Start the server with `--allow-origin` for the page's origin.",
-        .outsideMediaRoots: "Clients may use only files below the media roots. Start the server with `--media-root` for the folder.",
-        .notFound: "The API has no such path. The contract at /openapi.yaml lists the paths.",
-        .itemNotFound: "No entry of the queue has this id, or no item is loaded. Read the queue again.",
-        .entryNotFound: "No entry of the queue has this id, because it was removed. Read the queue again.",
-        .artworkNotFound: "The item or file has no picture and no picture of its folder, or the item has not been opened yet.",
-        .lyricsNotFound: "The item has no lyrics in its tags, and no `.lrc` file with its name lies beside it.",
-        .fileNotFound: "There is no file or folder at this path.",
-        .outputNotFound: "There is no output with this id. `listOutputs` lists the outputs.",
-        .methodNotAllowed: "The path exists, but not with this method. The field `Allow` lists the methods.",
-        .noCurrentItem: "The operation needs a current item, and the queue is empty or has ended. Load an item first.",
-        .itemNotReady: "The operation needs properties of the item that are known only after it is ready. Try again, or load it with `wait`.",
-        .notSeekable: "The item does not support this kind of seek, for example because it is live.",
-        .alreadyPlaying: "A start at a host time or a date needs a paused player. Send `pause` first.",
-        .itemReplaced: "Another client replaced or removed the item before it was ready. Nothing is left to wait for.",
-        .outputWithoutVolume:
-            "The output is no device with a volume, for example `auto` or `null`. `listOutputs` shows `volume` for each device that has one.",
-        .outputUnavailable: "The output exists, but could not be opened. Playback continues on the output before. `detail` has the reason.",
-        .waveformNotReady: "Nothing is known of the waveform yet. Try again after `Retry-After`, best with `wait`.",
-        .noNextEntry: "No playable entry follows the current one.",
-        .noPreviousEntry: "No entry precedes the current one.",
-        .nothingToUndo: "No client has edited the queue, or all kept edits are undone. `undo` in the queue's document names the edit to undo.",
-        .nothingToRedo: "No edit was undone since the last edit. `redo` in the queue's document names the edit to repeat.",
-        .requestInProgress: "The first request with this `Idempotency-Key` is still being carried out. Repeat the request after a moment.",
-        .preconditionFailed: "The resource has changed since the client read the tag in `If-Match`. Read it again, and decide again.",
-        .tagOfOtherResource: "`If-Match` has the tag of another resource. Send the `ETag` of the resource that is changed. `detail` names its path.",
-        .currentEntryChanged: "Another entry is current than the one in `current`: another client has stepped first. `currentId` names it.",
-        .bodyTooLarge: "The body has more bytes than the operation accepts. `detail` states the limit.",
-        .rangeNotSatisfiable: "The field `Range` names bytes that the resource does not have. `Content-Range` states its size.",
-        .unsupportedMediaType: "The body must have the content type `application/json`, in UTF-8.",
-        .unsupportedScheme: "Media can be played from `file:`, `http:` and `https:` URLs and absolute paths.",
-        .unplayableFile: "The path names a folder without media, a device, a text, or a file or folder that the server may not read.",
-        .textTooLong: "A text has more bytes in UTF-8 than the server accepts, although not more characters than the contract states.",
-        .seekOutOfRange: "The target of the seek, or an entry's start position, is outside the medium. `end` is the largest position, in seconds.",
-        .startOutOfRange: "The moment of the start has passed, or is more than 366 days ahead.",
-        .loopTooShort: "A loop must last at least 0.1 seconds, also after its end was limited to the end of the item.",
-        .rateNotPlayable: "The current item cannot be played at this rate, for example a stream that cannot be played backwards.",
-        .tooManyEntries: "The queue would have more entries than its limit. `detail` states the limit.",
-        .queueTooLarge: "The URLs and titles of the queue would have more bytes than its limit. `detail` states the limit.",
-        .noWaveform: "A waveform needs a file of the server's machine that ends, and lasts at most 100 hours.",
-        .artworkNotScalable: "The picture is damaged, or too large to be scaled. Request it without `size`.",
-        .sessionRefused: "The category, mode and options of the audio session do not fit together, or another program holds the sound device.",
-        .idempotencyKeyReused: "Another request has used this `Idempotency-Key`. Use a new key for each request, and the same key only to repeat it.",
-        .itemFailed: "The medium cannot be played. `error` has the code and a sentence with the reason.",
-        .upgradeRequired: "The path is a WebSocket. Send the fields of a WebSocket handshake.",
-        .tooManyRequests: "Too many requests of this kind are in progress. Repeat the request after `Retry-After`.",
-        .tooManyIntervals: "Too many different `tick` or `boundary` values are in use. Use the values of another client, such as 1.",
-        .tooManyFailures: "Too many wrong tokens came from this address. The correct token is accepted at any time.",
-        .serverBusy: "The memory for clients' data is used up. Repeat the request after `Retry-After`.",
-        .notReady: "The player cannot play now. `detail` has the reason.",
     ]
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AVFoundation
 
-/// Events of a player's own output, which the session receives without a `SystemEvents` source.
+/// Events of a player's own output.
 @Suite("AVAudioSession: output") @MainActor struct AudioSessionOutputTests {
     let rig = ScriptedRig()
     let log = Recorder()
@@ -121,7 +121,9 @@ import Testing
         #expect(notices.count == 3)
     }
 
-    @Test("cork requests and a suspended device are interruptions that end (R-LNX-25, R-LNX-26, R-LNX-02, R-LNX-04)")
+    @Test(
+        "cork requests and, without them, a suspended device are interruptions that end (R-LNX-25, R-LNX-26, R-LNX-02, R-LNX-04, R-LNX-05, section K 18)"
+    )
     func interrupted() {
         let player = player()
         for (begin, end) in [
@@ -132,7 +134,17 @@ import Testing
             send(.streamSignal(end))
             #expect(player.rate == 1 && !session.isInterrupted)
         }
-        send(.streamSignal(.event("something-else")))
+        for name in ["", "request-corks", "format-lost", "\u{0}"] { send(.streamSignal(.event(name))) }
         #expect(log.log == ["interruption1", "interruption0", "interruption1", "interruption0"])
+    }
+
+    @Test("a cork request does not pause ambient audio, and a suspended device does (R-LNX-21, R-LNX-25)")
+    func ambient() throws {
+        let player = player()
+        try session.setCategory(.ambient)
+        send(.streamSignal(.event("request-cork")))
+        #expect(player.rate == 1 && !session.isInterrupted)
+        send(.streamSignal(.suspended(true)))
+        #expect(player.rate == 0 && session.isInterrupted)
     }
 }

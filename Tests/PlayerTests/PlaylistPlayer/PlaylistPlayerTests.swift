@@ -207,20 +207,6 @@ import Testing
         #expect(times.count == 5)
     }
 
-    @Test("boundary observers are called when playback crosses a time, and not after cancellation (R-BTO-01)")
-    func boundaries() async throws {
-        try await rig.perform(.setItem(rig.spec("a"), play: nil, startTime: nil))
-        rig.rig.run()
-        var times: [Double] = []
-        let observation = player.observeBoundaries(at: [0.75, 1.5, 0.25]) { times.append($0.currentTime) }
-        try await rig.perform(.play(rate: nil))
-        rig.rig.advance(1)
-        #expect(times == [0.25, 0.75])
-        observation.cancel()
-        rig.rig.advance(1)
-        #expect(times.count == 2)
-    }
-
     @Test("waitUntilLoaded ends if the item is no longer current, was removed, or the task is cancelled")
     func waiting() async throws {
         rig.rig.add("slow", ScriptedMedium(seconds: 5, isHeld: true))

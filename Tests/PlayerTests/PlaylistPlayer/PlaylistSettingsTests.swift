@@ -77,48 +77,6 @@ import Testing
         #expect(state.lastChange == PlayerState.Change(reason: .settingsChanged, origin: "test"))
     }
 
-    // MARK: The session
-
-    private func session(_ body: (inout AudioSessionUpdate) -> Void) async throws {
-        var update = AudioSessionUpdate()
-        body(&update)
-        try await rig.perform(.updateSession(update))
-    }
-
-    @Test("category, mode and options change together, and a new category has default mode and options (R-SES-09)")
-    func category() async throws {
-        #expect(player.audioSession.category == .playback)
-        try await session { ($0.mode, $0.options) = (.spokenAudio, [.interruptSpokenAudioAndMixWithOthers, .duckOthers]) }
-        #expect(player.audioSession.mode == .spokenAudio)
-        #expect(player.audioSession.options == [.interruptSpokenAudioAndMixWithOthers, .duckOthers])
-        try await session { $0.category = .ambient }
-        #expect(player.audioSession.mode == .default)
-        #expect(player.audioSession.options.isEmpty)
-        #expect(state.audioSession.category == .ambient)
-        #expect(state.lastChange.reason == .audioSessionChanged)
-    }
-
-    @Test("an inconsistent combination is refused and changes nothing (R-SES-10)")
-    func refused() async throws {
-        let before = player.audioSession
-        await #expect(throws: PlayerRefusal.self) { try await session { ($0.category, $0.mode) = (.ambient, .moviePlayback) } }
-        await #expect(throws: PlayerRefusal.self) { try await session { ($0.category, $0.options) = (.soloAmbient, [.duckOthers]) } }
-        #expect(player.audioSession == before)
-    }
-
-    @Test("deactivating the session stops playback, and play activates it again")
-    func active() async throws {
-        try await rig.perform(.setQueue([rig.spec("a")], play: true))
-        rig.rig.run()
-        #expect(player.audioSession.isActive)
-        try await session { $0.isActive = false }
-        #expect(!player.audioSession.isActive)
-        #expect(state.rate == 0)
-        try await rig.perform(.play(rate: nil))
-        rig.rig.run()
-        #expect(player.audioSession.isActive)
-    }
-
     // MARK: Outputs
 
     @Test("outputs chosen before playback are those that the engine starts with")

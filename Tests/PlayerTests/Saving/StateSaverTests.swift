@@ -197,9 +197,6 @@ private final class RecordingArchive: PlayerArchive {
         update.automaticallyWaitsToMinimizeStalling = false
         try await run.perform(.update(update))
         try await run.perform(.setOutputRate(.device, device: "dac"))
-        var session = AudioSessionUpdate()
-        session.mode = .spokenAudio
-        try await run.perform(.updateSession(session))
         return (run, try #require(run.last))
     }
 
@@ -215,7 +212,6 @@ private final class RecordingArchive: PlayerArchive {
         var (old, state) = (run.player.state, new.player.state)
         #expect(state.rate == 0 && state.timeControlStatus == .paused)
         #expect(state.currentItem?.id == "e3" && state.currentItem?.status == .readyToPlay)
-        #expect(new.player.audioSession.mode == .spokenAudio)
         #expect(new.player.outputRates == OutputRates(byDevice: ["dac": .device]))
         // All other members of the state are equal.
         for member in [\PlayerState.rate, \.anchor.time, \.anchor.hostTime, \.anchor.rate] as [WritableKeyPath<PlayerState, Double>] {

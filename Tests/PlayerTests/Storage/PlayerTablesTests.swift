@@ -55,9 +55,6 @@ import Testing
         player.settings.crossfadeDuration = 4
         player.settings.loudnessNormalization = .album
         player.settings.outputRates = OutputRates(standard: .fixed(96_000), byDevice: ["dac": .item, "a b:c": .device])
-        player.settings.category = .ambient
-        player.settings.mode = .spokenAudio
-        player.settings.options = [.mixWithOthers, .duckOthers]
         player.settings.output = OutputChoice(id: "pulse:dac", kind: .pulse, name: "DAC", device: "dac")
         do { try OpenTables(directory).write(player) }
         let read = try #require(try stored())

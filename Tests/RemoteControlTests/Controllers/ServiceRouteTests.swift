@@ -2,7 +2,7 @@ import Testing
 
 @testable import RemoteControl
 
-/// Tests of the routes at which the server describes itself, its problem codes and its API.
+/// Tests of the routes at which the server describes itself and its API.
 @MainActor @Suite struct ServiceRouteTests {
     private static let description = APIDescription(
         yaml: Array("servers:\n  - url: http://127.0.0.1:7711\n".utf8), json: { Array(#"{"servers":[{"url":"http://127.0.0.1:7711"}]}"#.utf8) })
@@ -22,34 +22,6 @@ import Testing
         #expect(reply.json?["id"]?.text == "k1")
         #expect(reply.json?["version"]?.text == "9.8")
         #expect(reply.json?["capabilities"]?.elements.compactMap({ $0.text }) == ["library", "authentication"])
-    }
-
-    @Test("each kind of problem has a page at its type, with its title, status and remedy")
-    func problemTypes() async throws {
-        let rig = try TestRig()
-        #expect(Set(ProblemCode.explanations.keys) == Set(ProblemCode.all))
-        for code in ProblemCode.all {
-            let reply = await rig.send("GET", "/problems/" + code.name)
-            #expect(reply.status == 200)
-            #expect(reply.header("Content-Type") == "text/html; charset=utf-8")
-            let parts = [code.title, ProblemPage.markup(code.explanation), "status \(code.status)"]
-            for part in parts { #expect(reply.text.contains(part), "\(code.name)") }
-            #expect(!reply.text.contains("`"), "\(code.name)")
-        }
-        #expect(await rig.send("GET", "/problems/unauthorized").text.contains("Send it in <code>Authorization: Bearer</code>, or"))
-    }
-
-    @Test(
-        "text between backquotes is code, and no text is markup",
-        arguments: [
-            ("`a` or `b`", "<code>a</code> or <code>b</code>"), ("a <b> & \"c\"", "a &lt;b&gt; &amp; &quot;c&quot;"),
-            ("`<a>`", "<code>&lt;a&gt;</code>"), ("a ` b", "a ` b"), ("`a` and `b", "<code>a</code> and `b"), ("", ""),
-        ])
-    func markup(text: String, html: String) { #expect(ProblemPage.markup(text) == html) }
-
-    @Test("a problem that does not exist has no page")
-    func noProblemType() async throws {
-        #expect(try await TestRig().send("GET", "/problems/no-such-problem").problem == "not-found")
     }
 
     @Test("both forms of the contract name the address at which they were requested", arguments: ["/openapi.yaml", "/openapi.json"])

@@ -159,7 +159,7 @@ import Testing
         #expect(message["data"]?["loadedTimeRanges"]?[0]?["end"]?.double == 2)
     }
 
-    @Test("the buffer observer does not count towards the limit of ticks and boundaries")
+    @Test("the buffer observer does not count towards the limit of ticks")
     func capacity() async throws {
         var limits = EventBroadcast.Limits()
         limits.watches = 1

@@ -6,12 +6,10 @@ import Testing
 
 @testable import RemoteControl
 
-/// Tests of the events that a client asks for: ticks and crossed boundaries.
+/// Tests of the events that a client asks for: ticks.
 @MainActor @Suite struct TickEventTests {
     private let rig: TestRig
     init() throws { rig = try TestRig() }
-
-    // MARK: Ticks
 
     @Test("the player is not observed without a subscriber, and once for each interval; the observer is removed with its last subscriber")
     func tickDemand() async throws {
@@ -119,68 +117,6 @@ import Testing
         let reply = await rig.send("GET", "/api/v1/events?tick=" + text)
         #expect(reply.problem == "invalid-parameter")
         #expect(reply.json?["parameter"]?.text == "tick")
-    }
-
-    // MARK: Boundaries
-
-    @Test("a crossed boundary is sent to its subscribers, without id, after the events that preceded it")
-    func boundary() async throws {
-        let client = try await rig.events("?boundary=20.5,10")
-        let none = try await rig.events("?tick=1")
-        _ = (client.read(), none.read())
-        #expect(rig.player.observers.map(\.times).contains([10, 20.5]))
-        rig.player.cross(20.5, PlayerTime(currentTime: 20.504, rate: 1, hostTime: 8123.5))
-        rig.player.change { $0.anchor.time = 20.5 }
-        rig.time.run()
-        let events = client.read()
-        #expect(events.map(\.name) == ["state", "boundary"])
-        #expect(events.last?.id == nil)
-        #expect(events.last?.data == (try JSONParser.parse(Array(#"{"currentTime":20.504,"rate":1,"hostTime":8123.5}"#.utf8))))
-        #expect(none.read().map(\.name) == ["state", "tick"])
-        client.stream.close()
-    }
-
-    @Test("a client that has not read receives each of the newest sixteen crossings")
-    func boundaries() async throws {
-        let client = try await rig.events("?boundary=1")
-        _ = client.read()
-        for time in 1...20 {
-            rig.player.cross(1, PlayerTime(currentTime: Double(time), rate: 1, hostTime: 1))
-            rig.time.run()
-        }
-        #expect(client.read().map { $0.data["currentTime"]?.double } == (5...20).map(Double.init))
-        #expect(client.read().isEmpty)
-    }
-
-    @Test("a crossing from before a coalesced state is not sent after it")
-    func boundaryCoalescing() async throws {
-        var limits = EventBroadcast.Limits()
-        limits.backlog = 2
-        let rig = try TestRig(limits: limits)
-        let client = try await rig.events("?boundary=1&tick=1")
-        _ = client.read()
-        rig.player.cross(1, PlayerTime(currentTime: 1, rate: 1, hostTime: 1))
-        rig.time.run()
-        for index in 1...5 { rig.player.change { $0.anchor.time = Double(index) } }
-        rig.player.cross(1, PlayerTime(currentTime: 2, rate: 1, hostTime: 1))
-        rig.time.run()
-        #expect(client.read().map(\.name) == ["state", "tick", "boundary"])
-    }
-
-    @Test("equal sets of times, in any order, share one observer; different sets do not")
-    func boundarySharing() async throws {
-        let clients = [try await rig.events("?boundary=1,2"), try await rig.events("?boundary=2,1,1"), try await rig.events("?boundary=3")]
-        #expect(rig.player.observers.map(\.times).sorted { $0[0] < $1[0] } == [[1, 2], [3]])
-        for client in clients { client.stream.close() }
-    }
-
-    @Test(
-        "boundaries that are not numbers, out of range or too many are refused",
-        arguments: ["", "x", "1,", ",1", "1;2", "-1", "1e10", "NaN", "1%5D,%5B2", "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16", "%5B1%5D", "null"])
-    func badBoundary(_ text: String) async throws {
-        let reply = await rig.send("GET", "/api/v1/events?boundary=" + text)
-        #expect(reply.problem == "invalid-parameter")
-        #expect(reply.json?["parameter"]?.text == "boundary")
     }
 
     @Test("the number of different intervals is limited, the number of their subscribers is not")

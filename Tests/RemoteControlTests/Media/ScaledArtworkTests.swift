@@ -79,13 +79,6 @@ struct ScaledArtworkTests {
         #expect(await other.send("GET", path + "?size=32", headers: [("If-None-Match", large)]).status == 200)
     }
 
-    @Test("ranges of a scaled picture are supported")
-    func part() async throws {
-        let reply = await rig.send("GET", path + "?size=32", headers: [("Range", "bytes=4-7")])
-        #expect(reply.status == 206)
-        #expect(reply.body == [4, 5, 6, 7])
-    }
-
     @Test("a size that is no integer from 16 to 2048 is refused", arguments: ["", "15", "2049", "32.5", "-32", "abc", "1e3000", "032", "32&size=64"])
     func wrongSize(_ size: String) async throws {
         let reply = await rig.send("GET", path + "?size=" + size)

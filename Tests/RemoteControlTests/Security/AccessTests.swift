@@ -75,7 +75,7 @@ import Testing
         }
         #expect(
             rig.api.routes.filter(\.isOpen).map(\.operationID).sorted() == [
-                "getContract", "getContractAsJSON", "getHealth", "getProblemType", "getReadiness", "getServer", "getWebRemote", "logIn", "logOut",
+                "getContract", "getContractAsJSON", "getHealth", "getReadiness", "getServer", "getWebRemote", "logIn", "logOut",
             ])
     }
 

@@ -53,7 +53,7 @@ import Testing
             "getLyrics": #"{"id":"e1"}"#, "getLibraryArtwork": #"{"path":"\#(home.path)/music/sample.flac"}"#,
             "getAsset": #"{"url":"\#(home.path)/music/sample.flac","keys":"duration"}"#, "setOutput": #"{"id":"null"}"#,
             "updateOutput": #"{"output":"pulse:alsa_output.usb-dac","volume":1}"#,
-            "setSleepTimer": #"{"seconds":60}"#, "getProblemType": #"{"code":"not-found"}"#,
+            "setSleepTimer": #"{"seconds":60}"#,
         ]
         arguments["putQueue"] = #"{"entries":[{"url":"file://\#(home.path)/music/sample.flac"}],"play":true}"#
         arguments["addToQueue"] = arguments["putQueue"]
@@ -122,7 +122,7 @@ import Testing
         let stale = await clear("\"queue:e0:9\"")
         #expect(stale["problem"]?["type"]?.text == "/problems/precondition-failed")
         #expect(stale["problem"]?["entityTag"]?.text == stale["entityTag"]?.text && stale["entityTag"] != nil)
-        #expect(await clear("\"player:e0:1\"")["problem"]?["type"]?.text == "/problems/tag-of-other-resource")
+        #expect(await clear("\"player:e0:1\"")["problem"]?["type"]?.text == "/problems/precondition-failed")
         #expect(rig.player.performed.isEmpty)
         let done = await clear(tag)
         #expect(done["result"] != nil)

@@ -110,12 +110,6 @@ import Synchronization
         for load in waiting { load.continuation.resume(returning: state.currentItem?.id == load.id ? state.currentItem : nil) }
     }
 
-    /// Simulates that playback crosses a boundary: calls the observers of that boundary.
-    func cross(_ boundary: Double, _ time: PlayerTime) {
-        heard.withLock { $0 = time }
-        for observer in observers where observer.times.contains(boundary) { observer.body(time) }
-    }
-
     /// Calls the time observers with this interval, in seconds.
     func tick(_ interval: Double, _ time: PlayerTime) {
         heard.withLock { $0 = time }
@@ -188,11 +182,6 @@ import Synchronization
                 }
             }
         case .setOutputRate(let rate, let device): outputRates.set(rate, of: device)
-        case .updateSession(let update):
-            if let category = update.category { audioSession.category = category }
-            if let mode = update.mode { audioSession.mode = mode }
-            if let options = update.options { audioSession.options = options }
-            if let isActive = update.isActive { audioSession.isActive = isActive }
         case .update(let update):
             change {
                 if let seconds = update.crossfadeDuration { $0.crossfadeDuration = seconds }
@@ -254,7 +243,6 @@ import Synchronization
     }
 
     var outputRates = OutputRates()
-    var audioSession = AudioSessionState(category: .playback, mode: .default, options: [], isActive: true, isInterrupted: false)
     var statistics = PlayerStatistics()
     /// The facts about the media of items that the state and the queue do not contain, by the id of the item.
     var facts: [String: MediaFacts] = [:]
@@ -282,12 +270,6 @@ import Synchronization
         _ source: MediaSource, interrupt: AssetInterrupt, slot: SlotPool.Slot
     ) async -> Result<AssetReport, PlayerState.Failure> {
         await fakeOpener.inspect(source, interrupt, slot)
-    }
-
-    func observeBoundaries(at times: [Double], _ body: @escaping @MainActor (PlayerTime) -> Void) -> ObservationToken {
-        let observer = FakeObservation(times: times, body: body)
-        observers.append(observer)
-        return ObservationToken { [weak self] in self?.observers.removeAll { $0 === observer } }
     }
 
     /// The state of the current item's buffer. A change of this property notifies the player's observers.
@@ -321,14 +303,12 @@ import Synchronization
 }
 
 @MainActor final class FakeObservation {
-    /// The interval of a periodic observer, in seconds; 0 for an observer of boundaries.
+    /// The interval of a periodic observer, in seconds; 0 for an observer of the buffer.
     let interval: Double
-    let times: [Double]
     let body: @MainActor (PlayerTime) -> Void
 
-    init(interval: Double = 0, times: [Double] = [], body: @escaping @MainActor (PlayerTime) -> Void) {
+    init(interval: Double = 0, body: @escaping @MainActor (PlayerTime) -> Void) {
         self.interval = interval
-        self.times = times
         self.body = body
     }
 }

@@ -1,4 +1,3 @@
-import AVFoundation
 import PlaybackEngine
 
 /// The table of settings: a name and a value in each row. Rows with a name or a value that this version does not know are ignored, and
@@ -29,10 +28,6 @@ struct SettingTable {
         settings.crossfadeDuration = try number("crossfadeDuration")
         settings.loudnessNormalization = try choice("loudnessNormalization")
         settings.outputRates = try text("outputRates").map(OutputRates.init(saved:))
-        settings.category = try named("audioSession.category")
-        settings.mode = try named("audioSession.mode")
-        settings.options = try text("audioSession.options")
-            .map { AVAudioSession.CategoryOptions(names: $0.utf8.split(separator: UInt8(ascii: " ")).map { String(Substring($0)) }) }
         if let id = try text("output.id"), let kind = try text("output.kind") {
             settings.output = OutputChoice(
                 id: id, kind: OutputKind(rawValue: kind), name: try text("output.name") ?? id, device: try text("output.device"))
@@ -66,9 +61,6 @@ struct SettingTable {
         set("crossfadeDuration", settings.crossfadeDuration)
         set("loudnessNormalization", settings.loudnessNormalization?.rawValue)
         set("outputRates", settings.outputRates?.saved)
-        set("audioSession.category", settings.category?.name)
-        set("audioSession.mode", settings.mode?.name)
-        set("audioSession.options", settings.options.map { $0.names.joined(separator: " ") })
         set("output.id", settings.output?.id)
         set("output.kind", settings.output?.kind.rawValue)
         set("output.name", settings.output?.name)
