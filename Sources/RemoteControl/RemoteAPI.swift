@@ -61,8 +61,7 @@ public final class RemoteAPI: HTTPHandler {
         )
         let metrics = RequestMetrics()
         self.metrics = metrics
-        let waveforms = WaveformStore(
-            opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner, archive: configuration.waveformArchive)
+        let waveforms = WaveformStore(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
         let summaries = MediaSummaryReader(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
         let pictures = ScaledPictures(scaler: configuration.pictureScaler)
         let inspector = MediaInspector(player: player, clock: clock, scheduler: scheduler)

@@ -245,9 +245,6 @@ struct FileIdentity: Sendable, Hashable {
     /// In bytes.
     let size: Int64
 
-    /// Four hexadecimal numbers.
-    var name: String { [device, file, UInt64(bitPattern: size), UInt64(bitPattern: changed)].map { String($0, radix: 16) }.joined(separator: "-") }
-
     /// `path` contains no links. Nil if there is no regular file.
     init?(_ path: AbsolutePath) {
         var status = stat()

@@ -31,17 +31,13 @@ import Player
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let runner: Runner
-    private let archive: (any WaveformArchive)?
     private var known: [String: Progress] = [:]
     /// The most recently used last.
     private var order: [String] = []
     private var jobs: [String: Job] = [:]
     private var waiterCount = 0
 
-    nonisolated init(
-        opener: any MediaOpener, clock: any HostClock, scheduler: any MainScheduler, runner: Runner? = nil, archive: (any WaveformArchive)? = nil
-    ) {
-        self.archive = archive
+    nonisolated init(opener: any MediaOpener, clock: any HostClock, scheduler: any MainScheduler, runner: Runner? = nil) {
         self.opener = opener
         self.clock = clock
         self.scheduler = scheduler
@@ -89,7 +85,7 @@ import Player
             problem.retryAfter = 5
             throw problem
         }
-        let analysis = WaveformAnalysis(source, opener: opener, clock: clock, archive: archive)
+        let analysis = WaveformAnalysis(source, opener: opener, clock: clock)
         jobs[id] = Job(analysis: analysis)
         advance(id, analysis)
     }
@@ -129,12 +125,4 @@ import Player
             job.analysis.cancel()
         }
     }
-}
-
-/// Keeps waveforms over restarts. Its methods block, and are called on the thread of the waveforms.
-public protocol WaveformArchive: Sendable {
-    /// Nil also if the bytes cannot be read.
-    func waveform(named name: String) -> [UInt8]?
-    /// The name has only lower-case hexadecimal digits and hyphens. Waveforms not used for long may be removed; a failure is no error.
-    func keep(_ waveform: [UInt8], named name: String)
 }
