@@ -180,8 +180,6 @@ extension StreamLoop {
         closed.append(socket)
         // Before the close: libmicrohttpd may have another descriptor of the socket, so events would continue.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
-        // Makes libmicrohttpd close its own descriptor (`ClientConnection.refuseForLibrary`).
-        if case .farewell = socket.purpose { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
         socket.close()
     }
 

@@ -87,7 +87,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
-    /// The memory for clients' data is used up. Only this problem, `notReady` and `versionNotSupported` have a 5xx status. The content of a single
+    /// The memory for clients' data is used up. Only this problem and `notReady` have a 5xx status. The content of a single
     /// request of HTTP/1 never leads to such a status.
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "The player is not ready")
@@ -103,11 +103,10 @@ public struct ProblemCode: Sendable, Hashable {
     public static let targetTooLong = ProblemCode("target-too-long", 414, "Target too long")
     public static let expectationFailed = ProblemCode("expectation-failed", 417, "Expectation failed")
     public static let headTooLarge = ProblemCode("head-too-large", 431, "Head too large")
-    public static let versionNotSupported = ProblemCode("http-version-not-supported", 505, "HTTP version not supported")
 
     /// All codes of problems. A test compares the codes with openapi.yaml.
     static let all: [ProblemCode] = [
-        lengthRequired, targetTooLong, expectationFailed, headTooLarge, versionNotSupported,
+        lengthRequired, targetTooLong, expectationFailed, headTooLarge,
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable,
         waveformNotReady, outputNotFound, rangeNotSatisfiable, noWaveform, sessionRefused, outputWithoutVolume, forbiddenHost, forbiddenOrigin,
@@ -135,7 +134,6 @@ extension ProblemCode {
         .targetTooLong: "The path and the query of the request have more bytes than the server accepts. `detail` states the limit.",
         .expectationFailed: "The field `Expect` has another value than `100-continue`. Send the request without it.",
         .headTooLarge: "The request line and the header fields have more bytes, or more fields, than the server accepts. `detail` states the limit.",
-        .versionNotSupported: "The request is of another major version of HTTP than 1.",
         .malformedJSON: "The body is empty, not UTF-8, or not a JSON object. `detail` names the first error. Correct the body.",
         .unknownMember: "The body has a member that the operation does not know, often a misspelt one. `pointer` names it. Remove or correct it.",
         .missingMember: "The body lacks a member that the operation requires. `pointer` names it. Add it.",
