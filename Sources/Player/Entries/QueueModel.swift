@@ -14,7 +14,8 @@ import Synchronization
     private var failures: [String: PlayerState.Failure] = [:]
     /// The description of the last item of each entry that was opened, by the entry's id. It stays after the item itself (`AVPlayerItem`) was closed.
     private var items: [String: PlayerState.Item] = [:]
-    private var facts = MediaFactsCache()
+    /// Limited, because a medium may have a megabyte of tags, and a queue ten thousand entries.
+    private var facts = RecentlyUsed<String, MediaFacts>(maximumCost: 16 << 20)
     private nonisolated let artworks = Mutex(ArtworkCache())
     /// The change of the entries since the queue was published last, and the revisions that were published.
     private(set) var unpublished = QueueChange()
@@ -164,7 +165,8 @@ import Synchronization
         let new = PlayerState.Item(entry, item: item, failure: nil)
         items[id] = PlayerState.Item(entry, item: item, failure: nil, withHeardTitle: false)
         if let info = item.mediaInfo {
-            facts.insert(MediaFacts(metadata: info.metadata, chapters: info.chapters), of: id)
+            let facts = MediaFacts(metadata: info.metadata, chapters: info.chapters)
+            self.facts.insert(facts, for: id, cost: facts.byteCount)
             // The artwork is stored before the observers are notified of the metadata, because an observer may request the artwork immediately.
             if let artwork = info.artwork { artworks.withLock { $0.insert(artwork, of: id) } }
         }
@@ -247,5 +249,12 @@ import Synchronization
             changes.append(.update(index: run.lowerBound, count: run.count, entries: describing ? playlist.entries[run].map(describe) : nil))
         }
         return (changes, new.count + others.count)
+    }
+}
+
+extension MediaFacts {
+    /// Of the text.
+    fileprivate var byteCount: Int {
+        metadata.reduce(0) { $0 + 64 + $1.key.utf8.count + $1.value.utf8.count } + chapters.reduce(0) { $0 + 64 + $1.title.utf8.count }
     }
 }

@@ -31,9 +31,7 @@ import Player
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let runner: Runner
-    private var known: [String: Progress] = [:]
-    /// The most recently used last.
-    private var order: [String] = []
+    private var known = RecentlyUsed<String, Progress>(maximumCount: capacity)
     private var jobs: [String: Job] = [:]
     private var waiterCount = 0
 
@@ -48,11 +46,7 @@ import Player
     /// The part that is known after at most `patience` seconds. Throws if the item cannot have a waveform, if too many are in progress, or if nothing
     /// is known yet.
     func waveform(of id: String, source: MediaSource, patience: Double) async throws(Problem) -> Progress {
-        if let found = known[id] {
-            order.removeAll { $0 == id }
-            order.append(id)
-            return found
-        }
+        if let found = known[id] { return found }
         if jobs[id] == nil { try begin(id, source) }
         extendInterest(id)
         waiterCount += 1
@@ -74,8 +68,7 @@ import Player
     /// Also removes them from the cache.
     func forget(_ isGone: (String) -> Bool) {
         for (id, job) in jobs where isGone(id) { job.analysis.cancel() }
-        for id in order where isGone(id) { known[id] = nil }
-        order.removeAll { known[$0] == nil }
+        known.remove(where: isGone)
     }
 
     private func begin(_ id: String, _ source: MediaSource) throws(Problem) {
@@ -106,9 +99,7 @@ import Player
         job.expiry?.cancel()
         let isCancelled = analysis.isCancelled
         if case .success(let progress) = answer, !isCancelled {
-            known[id] = progress
-            order.append(id)
-            if order.count > Self.capacity { known[order.removeFirst()] = nil }
+            known.insert(progress, for: id)
         }
         // If no request asked for it, the item still exists: nil becomes `waveformNotReady`, so that clients that have come since repeat.
         let final: Answer? = job.hasExpired ? nil : isCancelled ? .failure(WaveformAnalysis.cancelled) : answer
