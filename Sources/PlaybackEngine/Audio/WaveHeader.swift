@@ -7,15 +7,11 @@ struct WaveHeader {
 
     /// In bytes of samples.
     enum Length: Hashable {
-        /// At most `maximumDataBytes`.
-        case known(Int)
         /// It may exceed 32 bits: a chunk is reserved for 64, named `JUNK`, which readers skip, as long as 32 are enough.
-        case roomy(Int)
+        case known(Int)
         /// The samples end with the stream; the sizes have the maximum value.
         case unknown
     }
-
-    static let maximumDataBytes = Int(UInt32.max) - 256
 
     var bytesPerFrame: Int { format.channelCount * encoding.bytesPerSample }
 
@@ -25,13 +21,6 @@ struct WaveHeader {
         var header: [UInt8] = []
         switch length {
         case .known(let dataBytes):
-            header += "RIFF".utf8
-            header.append(littleEndian: UInt32(clamping: 12 + chunk.count + dataBytes))
-            header += "WAVE".utf8
-            header += chunk
-            header += "data".utf8
-            header.append(littleEndian: UInt32(clamping: dataBytes))
-        case .roomy(let dataBytes):
             // The bytes after the first eight, with the padding of an odd number.
             let all = 4 + 8 + Self.roomBytes + chunk.count + 8 + dataBytes + dataBytes % 2
             let isLong = all >= Int(UInt32.max)
