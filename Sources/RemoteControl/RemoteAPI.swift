@@ -68,8 +68,7 @@ public final class RemoteAPI: HTTPHandler {
         let item = ItemController(
             player: player, hub: hub, locator: locator, inspector: inspector, pictures: pictures, clock: clock, scheduler: scheduler,
             maximumWait: configuration.maximumWait)
-        let queue = QueueController(
-            player: player, hub: hub, locator: locator, documents: QueueDocuments(player: player, epoch: hub.broadcast.epoch))
+        let queue = QueueController(player: player, hub: hub, locator: locator)
         let routes = Self.routes(
             access: AccessController(access: access),
             player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),

@@ -9,6 +9,8 @@ import Synchronization
     private(set) var playlist: PlaylistMachine
     /// A number that grows with each call that may have changed the playlist.
     private(set) var edition = 0
+    /// A number that grows with each change of what remotes see of the queue.
+    private(set) var shownEdition = 0
 
     /// The failures of entries that could not be played. Entries that could not be played are skipped until a client requests them.
     private var failures: [String: PlayerState.Failure] = [:]
@@ -91,6 +93,7 @@ import Synchronization
 
     private func markStale() {
         isStale = true
+        shownEdition += 1
         knownNextID = nil
     }
 

@@ -6,6 +6,8 @@ public import PlaybackEngine
     var state: PlayerState { get }
     /// With the known properties of each entry.
     func queue(_ page: QueuePage) -> PlayerQueue
+    /// Rises with each change of what `queue` returns, also of the current entry, of titles, durations, pictures and failures.
+    var queueEdition: Int { get }
     /// On the main actor, in order, also of the observers.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken
     /// Once, in a later turn, when observers have received all changes of this turn: first the events, then the state.
