@@ -64,9 +64,7 @@ let package = Package(
             name: "RemoteControl", dependencies: ["AVFoundation", "Player", "PlaybackEngine", "Platform", "CWslay", "CNettle"],
             swiftSettings: settings),
         .target(name: "CRemoteAssets", path: "Sources/C/CRemoteAssets", exclude: ["bundle"]),
-        .target(name: "CMicroHTTPDErrors", path: "Sources/C/CMicroHTTPDErrors"),
-        .target(
-            name: "HTTPServer", dependencies: ["RemoteControl", "Platform", "CMicroHTTPD", "CMicroHTTPDErrors", "CLinux"], swiftSettings: settings),
+        .target(name: "HTTPServer", dependencies: ["RemoteControl", "Platform", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
         .executableTarget(
             name: "tonearm",
             dependencies: [

@@ -138,8 +138,8 @@ def difference(data, old, new):
     if old == () and re.search(rb"(?i)\nExpect:[ \t]*100-continue", data):
         return "0.9.75 closes after 100 Continue to a request without body, if another one follows at once"
     shorter, longer = sorted(both, key=len)
-    if shorter and longer == shorter + (400,):
-        return "1.0 answers a malformed request line on a later request of a connection by closing"
+    if longer == shorter + (400,):
+        return "1.0 answers a malformed request line by closing"
     if old and old[:-1] == new and re.fullmatch(rb"[\r\n]+", rest(data)):
         return "0.9.75 skips empty lines between two requests; 1.0 closes if there are several, or one that ends in LF alone"
     return None

@@ -82,10 +82,13 @@ public struct FFmpegOpener: MediaOpener {
     private func openRemote(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
         let links: OggLinkSource
         if bytes.isSeekable {
-            let edges = OggEdgeSource(bytes)
-            let demuxer = try demuxer(edges, interrupt)
-            let isChained = demuxer.traits.container == .ogg ? try edges.isChained() : false
-            edges.stop()
+            let demuxer = try demuxer(bytes, interrupt)
+            var isChained = false
+            if demuxer.traits.container == .ogg, let length = bytes.length {
+                let offset = bytes.offset
+                isChained = try OggChain.isChained(bytes, length: length, interrupt: interrupt)
+                try bytes.seek(to: offset)
+            }
             if !isChained { return try reader(demuxer, source) }
             links = try OggLinkSource(bytes)
         } else {
@@ -99,11 +102,6 @@ public struct FFmpegOpener: MediaOpener {
 
     private func reader(_ demuxer: Demuxer, _ source: MediaSource) throws(PlaybackError) -> FFmpegReader {
         let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
-        let joined = try FLACChain.links(stream)
-        if !joined.isEmpty {
-            let chain = try ChainedStream(demuxer.io.source, joined, interrupt: demuxer.io.interrupt)
-            return reader(chain, first: chain.first)
-        }
         let edited: any SampleSource = demuxer.stretches.map { EditedStream(stream, $0) } ?? stream
         if source.prefersPreciseDuration { try edited.measure() }
         return reader(edited, first: stream)

@@ -78,12 +78,6 @@ func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointe
     text.map { strlen($0) } ?? 0
 }
 
-/// Called if libmicrohttpd itself refuses a request. Returns 0 if libmicrohttpd's own answer is to be sent.
-func refuseForLibrary(_ connection: OpaquePointer, _ status: UInt32) -> Int32 {
-    guard let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context else { return 0 }
-    return Unmanaged<ClientConnection>.fromOpaque(object).takeUnretainedValue().refuseForLibrary(status: Int(status)) ? 1 : 0
-}
-
 func releaseContent(_ content: UnsafeMutableRawPointer?) {
     if let content { Unmanaged<Answer.Content>.fromOpaque(content).release() }
 }

@@ -29,8 +29,6 @@ extension RemoteAPI {
         public var epoch = Configuration.randomEpoch()
         /// Returns nil if playback would work now; otherwise the reason in a sentence. Called on any thread; must not block.
         public var readiness: @Sendable () -> String? = { nil }
-        /// The archive of waveforms; nil if they are not kept over restarts.
-        public var waveformArchive: (any WaveformArchive)?
         /// The date, for the expiry of cookies.
         public var wallClock: any WallClock = SystemWallClock()
         /// The limit of the parameter `wait`, in seconds; a larger value counts as this.

@@ -61,16 +61,14 @@ public final class RemoteAPI: HTTPHandler {
         )
         let metrics = RequestMetrics()
         self.metrics = metrics
-        let waveforms = WaveformStore(
-            opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner, archive: configuration.waveformArchive)
+        let waveforms = WaveformStore(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
         let summaries = MediaSummaryReader(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
         let pictures = ScaledPictures(scaler: configuration.pictureScaler)
         let inspector = MediaInspector(player: player, clock: clock, scheduler: scheduler)
         let item = ItemController(
             player: player, hub: hub, locator: locator, inspector: inspector, pictures: pictures, clock: clock, scheduler: scheduler,
             maximumWait: configuration.maximumWait)
-        let queue = QueueController(
-            player: player, hub: hub, locator: locator, documents: QueueDocuments(player: player, epoch: hub.broadcast.epoch))
+        let queue = QueueController(player: player, hub: hub, locator: locator)
         let routes = Self.routes(
             access: AccessController(access: access),
             player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),

@@ -102,7 +102,6 @@ import RemoteControl
                 name: options.name ?? Self.machineName(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait
             configuration.readiness = recovery.readiness
-            configuration.waveformArchive = kept.waveformArchive
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
             var serving = ServerConfiguration(address: options.listen)

@@ -83,8 +83,6 @@ struct Options: Sendable, Hashable {
     var allowsPrivateURLs = false
     /// Nil for the name of the machine.
     var name: String?
-    /// Seconds added to the host clock, for tests of clients.
-    var hostTimeOffset = 0.0
     /// Warnings that are logged once at the start.
     var warnings: [String] = []
 }

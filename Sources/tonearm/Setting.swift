@@ -190,11 +190,6 @@ extension Setting {
             guard let seconds = Double(value), (0...60).contains(seconds) else { throw Invalid(reason: "must be a number of seconds from 0 to 60") }
             options.maximumWait = seconds
         },
-        Setting("host-time-offset", "SECONDS", help: "add to the host clock, to test clients with the times of a machine that has been up for long") {
-            options, value throws(Invalid) in
-            guard let seconds = Double(value), (0...1e9).contains(seconds) else { throw Invalid(reason: "must be a number of seconds from 0 to 1e9") }
-            options.hostTimeOffset = seconds
-        },
         Setting("log-level", "LEVEL", completion: .words(Log.Level.allCases.map(\.rawValue)), help: "error, warning, info (default) or debug") {
             options, value throws(Invalid) in
             guard let level = Log.Level(rawValue: value) else { throw Invalid(reason: "must be error, warning, info or debug") }

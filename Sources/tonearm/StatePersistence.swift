@@ -12,7 +12,6 @@ import RemoteControl
     let saver: StateSaver?
     /// The id by which clients recognise the player; kept with the state.
     let playerID: String
-    let waveformArchive: (any WaveformArchive)?
     /// What the store contained at the start; nil after `didStart`, when player and server have read it.
     private var content: StateStore.Content?
     private let store: StateStore?
@@ -54,24 +53,8 @@ import RemoteControl
         let server = opened?.content.server
         playerID = server?.playerID ?? RemoteAPI.Configuration.randomEpoch()
         content = opened?.content
-        waveformArchive = opened.flatMap { _ in directory.flatMap { KeptWaveforms(stateDirectory: $0) } }
         relay.state = self
         if server?.playerID == nil { store?.keep(playerID: playerID) }
-    }
-
-    /// The waveforms, in a folder of the state directory, each of at most 2 MiB.
-    private struct KeptWaveforms: WaveformArchive {
-        private let folder: CacheFolder
-
-        init?(stateDirectory: String) {
-            guard let folder = CacheFolder(path: stateDirectory + "/waveforms", limits: CacheFolder.Limits(file: 2 << 20, total: 200 << 20)) else {
-                return nil
-            }
-            self.folder = folder
-        }
-
-        func waveform(named name: String) -> [UInt8]? { folder.bytes(of: name) }
-        func keep(_ waveform: [UInt8], named name: String) { folder.keep(waveform, as: name) }
     }
 
     /// Adds the restored queue's files that an earlier command line has named. Saves the permissions of both for the next run.

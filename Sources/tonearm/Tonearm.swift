@@ -17,9 +17,7 @@ enum Tonearm {
         case .remote: exit(RemoteCommand(options, environment: currentEnvironment()).run())
         case .completion: print(CompletionScript.text(for: options.shell), terminator: "")
         case .man: print(ManualPage.text, terminator: "")
-        case .serve:
-            if options.hostTimeOffset != 0 { MonotonicClock.add(seconds: options.hostTimeOffset) }
-            serve(options, log: Log(level: options.logLevel, style: style))
+        case .serve: serve(options, log: Log(level: options.logLevel, style: style))
         }
     }
 

@@ -21,10 +21,31 @@ import Testing
         }
     }
 
-    static let shapes: [Shape] = [
-        Shape("no Host", "GET / HTTP/1.1\r\n\r\n"),
+    /// With a problem document of the program.
+    static let refused: [Shape] = [
         Shape("two Host lines", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n"),
         Shape("two equal Host lines", "GET / HTTP/1.1\r\nHost: localhost\r\nhost: localhost\r\n\r\n"),
+        Shape("an encoded NUL in the path", "GET /a%00b HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("an encoded NUL in the query", "GET /a?b=%00 HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a percent sign alone", "GET /100% HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a percent sign without digits", "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a control character in a value", "GET / HTTP/1.1\r\nHost: a\r\nX: a\u{1}b\r\n\r\n"),
+        Shape("a name that is no token", "GET / HTTP/1.1\r\nHost: a\r\nX(Y): b\r\n\r\n"),
+        Shape("the absolute form", "GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+        Shape("the asterisk form", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a target without slash", "GET a HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a target beyond ASCII", "GET /ä HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a control character in the target", "GET /a\u{7F} HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("a fragment", "GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Shape("an expectation unknown", "POST / HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nContent-Length: 1\r\n\r\n", 417),
+        Shape("more fields than allowed", "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "a:\r\n", count: 100) + "\r\n", 431),
+        Shape("a head of more than 16 KiB", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 16 << 10) + "\r\n\r\n", 431),
+        Shape("a target of more than 8 KiB", "GET /" + String(repeating: "x", count: 8 << 10) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
+    ]
+
+    /// Perhaps by libmicrohttpd: with a line of HTML, or without an answer.
+    static let unread: [Shape] = [
+        Shape("no Host", "GET / HTTP/1.1\r\n\r\n"),
         Shape(
             "Content-Length with Transfer-Encoding",
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
@@ -41,31 +62,19 @@ import Testing
         Shape("chunked in disguise", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n"),
         Shape("chunked twice", "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
         Shape("chunked in HTTP/1.0", "POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-        Shape("an encoded NUL in the path", "GET /a%00b HTTP/1.1\r\nHost: a\r\n\r\n"),
-        Shape("an encoded NUL in the query", "GET /a?b=%00 HTTP/1.1\r\nHost: a\r\n\r\n"),
-        Shape("a percent sign alone", "GET /100% HTTP/1.1\r\nHost: a\r\n\r\n"),
-        Shape("a percent sign without digits", "GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("a NUL in the target", "GET /a\0b HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("a NUL after the method", "GET\0 / HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("a NUL in a value", "GET / HTTP/1.1\r\nHost: a\r\nX: a\0b\r\n\r\n"),
         Shape("a NUL in the Host", "GET / HTTP/1.1\r\nHost: localhost\0.evil.example\r\n\r\n"),
-        Shape("a control character in a value", "GET / HTTP/1.1\r\nHost: a\r\nX: a\u{1}b\r\n\r\n"),
         Shape("a carriage return in a value", "GET / HTTP/1.1\r\nHost: a\r\nX: a\rb\r\n\r\n"),
         Shape("a line that ends in a bare line feed", "GET / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n"),
         Shape("a folded line", "GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n"),
         Shape("a folded name", "GET / HTTP/1.1\r\nHo: a\r\n st\r\n\r\n"),
         Shape("a space before the colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n"),
-        Shape("a name that is no token", "GET / HTTP/1.1\r\nHost: a\r\nX(Y): b\r\n\r\n"),
         Shape("an empty name", "GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n"),
         Shape("a line without colon", "GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n"),
         Shape("a first line without colon", "GET / HTTP/1.1\r\nnonsense\r\n\r\n"),
-        Shape("the absolute form", "GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n"),
-        Shape("the asterisk form", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("the authority form", "CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
-        Shape("a target without slash", "GET a HTTP/1.1\r\nHost: a\r\n\r\n"),
-        Shape("a target beyond ASCII", "GET /ä HTTP/1.1\r\nHost: a\r\n\r\n"),
-        Shape("a control character in the target", "GET /a\u{7F} HTTP/1.1\r\nHost: a\r\n\r\n"),
-        Shape("a fragment", "GET /a#b HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("a space in the target", "GET /a b HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("two spaces before the target", "GET  / HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("a space for a line feed", "GET  / HTTP/1.1\r\nHost: a\nX: b\r\n\r\n"),
@@ -80,31 +89,38 @@ import Testing
         Shape("a method that is no token", "G(T / HTTP/1.1\r\nHost: a\r\n\r\n"),
         Shape("a version that is none", "GET / HTTP/x.1\r\nHost: a\r\n\r\n"),
         Shape("no version", "GET /\r\nHost: a\r\n\r\n"),
-        Shape("an expectation unknown", "POST / HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\nContent-Length: 1\r\n\r\n", 417),
-        Shape("more fields than allowed", "GET / HTTP/1.1\r\nHost: a\r\n" + String(repeating: "a:\r\n", count: 100) + "\r\n", 431),
-        Shape("a head of more than 16 KiB", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 16 << 10) + "\r\n\r\n", 431),
         Shape(
             "a head of more than the library takes", "GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: 80 << 10) + "\r\n\r\n", 431),
         Shape("a length beyond 64 bits", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", 413),
         Shape("another major version", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", 505),
         Shape("the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505),
-        Shape("a target of more than 8 KiB", "GET /" + String(repeating: "x", count: 8 << 10) + " HTTP/1.1\r\nHost: a\r\n\r\n", 414),
     ]
 
-    @Test("a malformed request is refused, and nothing after it is read", arguments: shapes)
-    func malformed(_ shape: Shape) throws {
+    /// Sends a malformed request, and returns all that the server sends until it ends the connection.
+    private func answer(to shape: Shape) throws -> String {
         let requests = Occasion()
         let server = try RunningServer(ScriptedHandler.counting(requests))
         let client = try server.client()
         // The text after the malformed request must not be read as a second request, however the malformed one was parsed.
-        try client.send(shape.bytes + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
-        let response = try client.response()
-        #expect(response.status == shape.status)
-        // Also if libmicrohttpd itself has refused the request.
-        #expect(response.header("Content-Type") == "application/problem+json")
-        #expect(response.text.contains("\"status\":\(shape.status),"))
-        #expect(try client.readToEnd() == [])
+        try sendMore(shape.bytes + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n", client)
+        let text = String(decoding: try client.readToEnd(), as: UTF8.self)
         #expect(requests.count == 0)
+        return text
+    }
+
+    @Test("a malformed request is refused by a problem document, and nothing after it is read", arguments: refused)
+    func malformed(_ shape: Shape) throws {
+        let text = try answer(to: shape)
+        #expect(text.hasPrefix("HTTP/1.1 \(shape.status) "))
+        #expect(text.contains("Content-Type: application/problem+json\r\n") && text.contains("\"status\":\(shape.status),"))
+        #expect(text.matches(of: /HTTP\/1\.[01] \d/).count == 1)
+    }
+
+    @Test("a request that libmicrohttpd may refuse ends the connection, and nothing after it is read", arguments: unread)
+    func ended(_ shape: Shape) throws {
+        let text = try answer(to: shape)
+        // To an invalid length libmicrohttpd sends the head of its answer twice.
+        #expect(text.matches(of: /HTTP\/1\.[01] (\d+)/).allSatisfy { $0.1 == "\(shape.status)" })
     }
 
     /// Sends a request that is larger than the server accepts. The server may close the connection before it has read the whole request; the client
@@ -113,7 +129,7 @@ import Testing
         do { try client.send(request) } catch TestClient.Failure.notSent(errno: EPIPE) {}
     }
 
-    @Test("a target of any length is refused by a problem document", arguments: [9 << 10, 30 << 10, 32 << 10, 33 << 10, 200 << 10, 4 << 20])
+    @Test("a target of any length is refused", arguments: [9 << 10, 30 << 10, 32 << 10, 33 << 10, 200 << 10, 4 << 20])
     func target(length: Int) throws {
         let server = try RunningServer(ScriptedHandler.echo)
         let client = try server.client()
@@ -121,18 +137,15 @@ import Testing
         let response = try client.response()
         // If the target exceeds the memory for a connection, libmicrohttpd reports either a long request line (414) or a long head (431).
         #expect([414, 431].contains(response.status))
-        #expect(response.header("Content-Type") == "application/problem+json")
     }
 
-    @Test("a head of any length is refused by a problem document", arguments: [17 << 10, 28 << 10, 31 << 10, 32 << 10, 33 << 10, 200 << 10, 4 << 20])
+    @Test("a head of any length is refused", arguments: [17 << 10, 28 << 10, 31 << 10, 32 << 10, 33 << 10, 200 << 10, 4 << 20])
     func head(length: Int) throws {
         let server = try RunningServer(ScriptedHandler.echo)
         let client = try server.client()
         try sendMore("GET / HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: length) + "\r\n\r\n", client)
         let response = try client.response()
         #expect(response.status == 431)
-        #expect(response.header("Content-Type") == "application/problem+json")
-        #expect(response.text.contains("larger than 16384 bytes"))
     }
 
     @Test("a refused client that stays connected does not keep its place among the connections")
@@ -143,8 +156,7 @@ import Testing
             $0.keepAliveTimeout = 3600
         }
         let client = try server.client()
-        // After this error libmicrohttpd closes its descriptor only at the next event of the socket.
-        try client.send("GET / HTTP/1.1\r\nnonsense\r\n\r\n")
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
         #expect(try client.response().status == 400)
         #expect(
             waitUntil {
@@ -160,7 +172,7 @@ import Testing
         let client = try server.client()
         try client.get("/")
         #expect(try client.response().status == 200)
-        try client.send("GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n")
+        try client.send("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
         let response = try client.response()
         #expect(response.status == 400)
         #expect(response.header("Content-Type") == "application/problem+json")
@@ -181,22 +193,20 @@ import Testing
     }
 
     @Test(
-        "an incomplete request is refused and not left unanswered",
+        "an incomplete request ends with its connection",
         arguments: [
-            ("G", "incomplete"), ("GET / HTTP/1.1", "incomplete"), ("GET / HTTP/1.1\r\nHost: a\r\n", "ends before"),
-            ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab", "ends before"),
+            "G", "GET / HTTP/1.1", "GET / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab",
         ])
-    func incomplete(_ bytes: String, _ detail: String) throws {
+    func incomplete(_ bytes: String) throws {
         // If the end of the connection arrives together with the last bytes, libmicrohttpd sees only the bytes. A later sweep of the server's timer
         // then detects the end.
-        let server = try RunningServer(ScriptedHandler.echo) { $0.requestTimeout = 2 }
+        let requests = Occasion()
+        let server = try RunningServer(ScriptedHandler.counting(requests)) { $0.requestTimeout = 2 }
         let client = try server.client()
         try client.send(bytes)
         client.finishSending()
-        let response = try client.response()
-        #expect(response.status == 400)
-        #expect(response.text.contains(detail))
         #expect(try client.readToEnd() == [])
+        #expect(requests.count == 0)
     }
 
     @Test("a client that has its response and disconnects receives no other one")

@@ -7,8 +7,8 @@ enum OggChain {
     /// of unknown length.
     static func links(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) -> [Range<Int64>] {
         guard source.isSeekable, !source.isRemote, let length = source.length else { return [] }
+        guard try isChained(source, length: length, interrupt: interrupt) else { return [] }
         var pages = OggPageReader(source, interrupt: interrupt)
-        guard try isChained(&pages, length) else { return [] }
         var starts: [Int64] = [], at: Int64 = 0, sawData = false
         while at < length, starts.count <= limit {
             guard let page = try pages.page(at: at) else {
@@ -35,8 +35,9 @@ enum OggChain {
     /// The greatest number of streams at the start of the file; with more it is no chain.
     private static let streamLimit = DemuxerPolicy.streamLimit
 
-    /// Whether the last page belongs to a stream that did not begin at the start.
-    private static func isChained(_ pages: inout OggPageReader, _ length: Int64) throws(PlaybackError) -> Bool {
+    /// Whether the last page belongs to a stream that did not begin at the start. The position of the source changes.
+    static func isChained(_ source: any ByteSource, length: Int64, interrupt: Interrupt) throws(PlaybackError) -> Bool {
+        var pages = OggPageReader(source, interrupt: interrupt)
         var serials: Set<UInt32> = [], at: Int64 = 0, count = 0
         while let page = try pages.page(at: at), page.isFirst {
             count += 1
@@ -45,13 +46,16 @@ enum OggChain {
             at += Int64(page.size)
         }
         guard !serials.isEmpty else { return false }
-        // The largest page has 65,307 bytes.
-        var next = try pages.next(from: max(0, length - 65_536 * 2)), last: UInt32?
-        while let offset = next {
-            let page = try pages.page(at: offset)
-            if let page { last = page.serial }
-            next = try pages.next(from: offset + Int64(page?.size ?? 1))
+        // FFmpeg has read the last page too, so a remote medium needs no request for it. The bytes before it are read only if the end is damaged.
+        for reach in [OggPage.largest, 2 * 65_536] {
+            var next = try pages.next(from: max(0, length - Int64(reach))), last: UInt32?
+            while let offset = next {
+                let page = try pages.page(at: offset)
+                if let page { last = page.serial }
+                next = try pages.next(from: offset + Int64(page?.size ?? 1))
+            }
+            if let last { return !serials.contains(last) }
         }
-        return last.map { !serials.contains($0) } ?? false
+        return false
     }
 }

@@ -11,25 +11,14 @@ enum LengthCheck {
         case exactly(Int64)
         /// The length is estimated; only reading shows the exact number.
         case about(Int64)
-        /// The length was not checked, although the format allows it.
-        case doubtful
     }
 
     /// Checks the length `claim`, in frames. A medium that is remote, not seekable or of unknown size counts as confirmed.
-    static func verdict(of claim: Int64?, _ packets: PacketTimeline) -> Verdict {
+    static func verdict(of claim: Int64, _ packets: PacketTimeline) -> Verdict {
         let demuxer = packets.demuxer
         guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }
-        let container = demuxer.traits.container
-        if container == .flac { return flac(claim, packets, size) }
-        guard let claim else { return .confirmed }
-        switch container {
-        case .wavPack: return wavPack(claim, packets, size)
-        case .matroska where demuxer.codec == AV_CODEC_ID_FLAC: return matroska(claim, packets, size)
-        case .ogg:
-            // STREAMINFO may differ from the last Ogg page.
-            let stated = demuxer.stream.pointee.duration
-            guard demuxer.codec == AV_CODEC_ID_FLAC, stated > 0, let pages = packets.clock.raw(stated), pages < claim else { return .confirmed }
-            return .about(pages)
+        switch demuxer.traits.container {
+        case .ogg: return .confirmed
         case .aiff, .au, .coreAudio, .w64, .wave:
             let block = Int64(demuxer.parameters.pointee.block_align)
             guard CodecTraits.isPulseCode(demuxer.codec), block > 0, packets.start.first.byte >= 0 else { fallthrough }
@@ -69,7 +58,7 @@ enum LengthCheck {
             let middle = low + (high - low) / 2
             if isHeld(middle) { low = middle + 1 } else { high = middle }
         }
-        guard let time = demuxer.indexedTime(low), let position = packets.clock.raw(time) else { return .doubtful }
+        guard let time = demuxer.indexedTime(low), let position = packets.clock.raw(time) else { return .about(claim) }
         return .about(min(claim, max(0, position - packets.clock.origin)))
     }
 }

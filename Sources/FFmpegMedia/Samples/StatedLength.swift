@@ -19,16 +19,17 @@ struct StatedLength {
         delay = origin.map { Int(clamping: max(0, $0)) } ?? packets.start.skippedSamples
         // An impossible length is not even an estimate.
         let stated = exact(packets).map { max(0, $0) }.flatMap { LengthCheck.isImpossible($0, in: size) ? nil : $0 }
-        switch (LengthCheck.verdict(of: stated, packets), stated) {
-        case (.exactly(let frames), _): duration = .exact(frames: frames, sampleRate: rate)
-        case (.about(let frames), _), (.doubtful, let frames?):
-            // 0 frames are no estimate.
-            if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
-        // The packets come from a container with rounded timestamps, so only their lengths are exact.
-        case (.confirmed, let frames?) where packets.isRounded: duration = .estimated(frames: frames, sampleRate: rate)
-        case (.confirmed, let frames?): duration = .exact(frames: frames, sampleRate: rate)
-        case (_, nil):
-            guard let estimate = StatedLength.estimate(packets), estimate > 0 else { return }
+        if let stated {
+            switch LengthCheck.verdict(of: stated, packets) {
+            case .exactly(let frames): duration = .exact(frames: frames, sampleRate: rate)
+            case .about(let frames):
+                // A length of 0 frames is no estimate.
+                if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
+            // Of packets from a container with rounded timestamps, only the lengths are exact.
+            case .confirmed where packets.isRounded: duration = .estimated(frames: stated, sampleRate: rate)
+            case .confirmed: duration = .exact(frames: stated, sampleRate: rate)
+            }
+        } else if let estimate = StatedLength.estimate(packets), estimate > 0 {
             duration = .estimated(frames: estimate, sampleRate: rate)
         }
         duration = LengthCheck.possible(duration, in: size)
@@ -50,7 +51,8 @@ struct StatedLength {
             if tag.padding != nil { limit = samples }
             return samples
         }
-        // An MP4 track may contain only a part of the FLAC stream.
+        // A track of MP4 or Matroska may hold a part of the FLAC stream, with the header of the whole. Matroska states only a rounded duration.
+        if demuxer.codec == AV_CODEC_ID_FLAC, container == .matroska { return nil }
         if demuxer.codec == AV_CODEC_ID_FLAC, container != .mp4, let total = FLACStreamInfo.sampleCount(demuxer.parameters) {
             return total - packets.clock.origin
         }

@@ -1,5 +1,4 @@
 import CMicroHTTPD
-import CMicroHTTPDErrors
 import Glibc
 import Platform
 import RemoteControl
@@ -39,10 +38,7 @@ struct Answer: ~Copyable {
         init(_ body: [UInt8]) { self.body = body }
     }
 
-    /// Sends the response, but not by `MHD_queue_response`, which the program itself defines for libmicrohttpd's own answers (`CMicroHTTPDErrors`).
-    borrowing func queue(on connection: OpaquePointer) -> MHD_Result {
-        CMicroHTTPDErrors_queue(connection, status, response) == 0 ? .NO : .YES
-    }
+    borrowing func queue(on connection: OpaquePointer) -> MHD_Result { MHD_queue_response(connection, status, response) }
 
     /// libmicrohttpd adds no field with a line feed, and none that it sets itself (Content-Length).
     private func add(_ headers: [(name: String, value: String)]) {

@@ -18,8 +18,6 @@ final class ClientConnection {
 
     /// What happens to the socket after libmicrohttpd has closed its descriptor.
     private enum SocketOutcome {
-        /// If libmicrohttpd closes the connection now, the program did not ask for it.
-        case unforeseen
         case close
         /// The stream loop sends `head`, and then the stream.
         case events(any EventStream, head: [UInt8])
@@ -33,8 +31,7 @@ final class ClientConnection {
     private let activity: ConnectionActivity
 
     private var phase = Phase.answered
-    private var socketOutcome = SocketOutcome.unforeseen
-    private var hasBegun = false
+    private var socketOutcome = SocketOutcome.close
     private var target: [UInt8] = []
     private var body: [UInt8] = []
     /// The length of the body by the head, in bytes.
@@ -61,8 +58,7 @@ final class ClientConnection {
         target.removeAll(keepingCapacity: true)
         target.append(contentsOf: bytes)
         phase = .head
-        hasBegun = true
-        socketOutcome = .unforeseen
+        socketOutcome = .close
         activity.enter(.receiving, at: service.connections.moment)
     }
 
@@ -80,10 +76,7 @@ final class ClientConnection {
     func closed() {
         service.connections.forget(activity)
         switch socketOutcome {
-        case .unforeseen where isUnanswered:
-            let reason = hasBegun ? HTTPRefusalReason.incomplete : .requestLine
-            handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes))
-        case .unforeseen, .close:
+        case .close:
             // With unread bytes, the close would reset the connection, perhaps before the answer arrives.
             var unread: Int32 = 0
             if ioctl(activity.descriptor, UInt(FIONREAD), &unread) == 0, unread > 0 { handOver(.farewell([])) }
@@ -92,13 +85,6 @@ final class ClientConnection {
         case .farewell(let bytes):
             handOver(.farewell(bytes))
         }
-    }
-
-    /// Whether the client has sent something, and gets no answer: libmicrohttpd never answers an incomplete request, and from 1.0 on not most
-    /// malformed request lines. The kernel's counters show whether it has sent one.
-    private var isUnanswered: Bool {
-        guard !service.isStopping, let traffic = SocketTraffic(of: activity.descriptor) else { return false }
-        return traffic.isWritable && traffic.bytesReceived > 0 && !traffic.hasSent
     }
 
     /// Passes a duplicate of the socket to the stream loop; libmicrohttpd then closes its own descriptor without a shutdown (`MHD_USE_TURBO`). False
@@ -244,16 +230,6 @@ extension ClientConnection {
         send(service.handler.problem(for: reason.refusal), on: call, isLast: true)
     }
 
-    /// In place of libmicrohttpd's line of HTML, the stream loop sends the problem document. False if libmicrohttpd's answer is sent.
-    func refuseForLibrary(status: Int) -> Bool {
-        let reason = HTTPRefusalReason(status: status, maximumBodySize: service.maximumBodySize, maximumHeadSize: service.maximumHeadSize)
-        guard let reason else { return false }
-        // After some errors libmicrohttpd closes the connection only at the next event: the stream loop's shutdown.
-        guard handOver(.farewell(service.handler.problem(for: reason.refusal).lastBytes)) else { return false }
-        _ = leave(.close)
-        return true
-    }
-
     private func send(_ response: HTTPResponse, on call: Call, isLast: Bool = false) -> MHD_Result {
         phase = .answered
         activity.enter(.sending, at: service.connections.moment)
@@ -282,29 +258,5 @@ extension ClientConnection {
         socketOutcome = next
         service.suppressNextMessage()
         return .NO
-    }
-}
-
-/// The kernel's counters (`TCP_INFO`, tcp(7)).
-struct SocketTraffic {
-    /// The connection is open, or only the other end has ended its output.
-    let isWritable: Bool
-    let bytesReceived: UInt64
-    /// Bytes were sent, or wait to be sent.
-    let hasSent: Bool
-
-    /// Nil before Linux 4.6, and for other descriptors.
-    init?(of descriptor: Int32) {
-        // glibc's `tcp_info` is too short. These are offsets in the kernel's (<linux/tcp.h>), in bytes, which never change; `end` contains them all.
-        let notSentBytes = 144, receivedBytes = 128, dataSegmentsSent = 156, end = 160
-        let established: UInt8 = 1, closeWait: UInt8 = 8
-        var size = socklen_t(end)
-        let info = UnsafeMutableRawBufferPointer.allocate(byteCount: end, alignment: 8)
-        defer { info.deallocate() }
-        guard getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, info.baseAddress, &size) == 0, size >= socklen_t(end) else { return nil }
-        isWritable = info[0] == established || info[0] == closeWait
-        bytesReceived = info.load(fromByteOffset: receivedBytes, as: UInt64.self)
-        hasSent =
-            info.load(fromByteOffset: notSentBytes, as: UInt32.self) > 0 || info.load(fromByteOffset: dataSegmentsSent, as: UInt32.self) > 0
     }
 }

@@ -1,10 +1,8 @@
 import RemoteControl
 
-/// Why the server itself refuses a request.
+/// Why the program refuses a request before its handler sees it. libmicrohttpd refuses others, with a line of HTML or without an answer.
 enum HTTPRefusalReason: Error, Hashable {
-    case requestLine, incomplete, method
-    /// `unreadable`: libmicrohttpd does not report the reason.
-    case unreadable, version
+    case method
     case targetForm, targetCharacter, targetEscape, targetNUL, targetLength
     case strayBytes, fieldName, fieldValue, tooManyFields, headSize(limit: Int)
     case noHost, manyHosts
@@ -12,27 +10,8 @@ enum HTTPRefusalReason: Error, Hashable {
     case bodySize(limit: Int)
     case noRoomForBody, noRoomForAnswer
 
-    /// The reason of a refusal by libmicrohttpd; nil if libmicrohttpd's own answer is sent.
-    init?(status: Int, maximumBodySize: Int, maximumHeadSize: Int) {
-        switch status {
-        case 400: self = .unreadable
-        case 413: self = .bodySize(limit: maximumBodySize)
-        case 414: self = .targetLength
-        case 431: self = .headSize(limit: maximumHeadSize)
-        case 505: self = .version
-        default: return nil
-        }
-    }
-
     var refusal: HTTPRefusal {
         switch self {
-        case .unreadable: Self.bad("The request line, a header field or the length of the body is malformed, or the request has no Host field.")
-        case .version:
-            HTTPRefusal(
-                status: 505, code: "http-version-not-supported", title: "HTTP version not supported",
-                detail: "The server supports HTTP/1.0 and HTTP/1.1.")
-        case .requestLine: Self.bad("The request line is malformed or incomplete.")
-        case .incomplete: Self.bad("The request ends before its head or its body is complete.")
         case .method: Self.bad("The method contains an invalid character.")
         case .targetForm: Self.bad("The request target must be a path that starts with \"/\".")
         case .targetCharacter: Self.bad("The request target contains a character that must be percent-encoded.")

@@ -10,12 +10,10 @@ final class HTTPService: @unchecked Sendable {
     let deferred = DeferredAnswers()
     let mailbox: LoopMailbox
     let maximumBodySize: Int
-    let maximumHeadSize: Int
     let received: MemoryBudget
     let unread: MemoryBudget
     let reader: RequestReader
     private let log: @Sendable (String) -> Void
-    private let stopping = Atomic(false)
     /// The next message results from an intended close, and is not logged.
     private let suppressesNextMessage = Atomic(false)
 
@@ -24,20 +22,14 @@ final class HTTPService: @unchecked Sendable {
         self.connections = connections
         self.mailbox = mailbox
         maximumBodySize = configuration.maximumBodySize
-        maximumHeadSize = configuration.maximumHeadSize
         received = handler.received
         unread = handler.unread
         reader = RequestReader(maximumHeadSize: configuration.maximumHeadSize)
         log = configuration.log
     }
 
-    /// Whether all connections are being closed.
-    var isStopping: Bool { stopping.load(ordering: .relaxed) }
     /// Ends the requests that wait for answers.
-    func stop() {
-        stopping.store(true, ordering: .relaxed)
-        deferred.stop()
-    }
+    func stop() { deferred.stop() }
 
     /// libmicrohttpd's next message is not logged: it reports an "internal error" if a callback closes a connection.
     func suppressNextMessage() { suppressesNextMessage.store(true, ordering: .relaxed) }

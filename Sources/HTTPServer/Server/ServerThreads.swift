@@ -1,5 +1,4 @@
 import CMicroHTTPD
-import CMicroHTTPDErrors
 import RemoteControl
 
 /// libmicrohttpd with its thread, and the stream loop with another.
@@ -34,7 +33,6 @@ final class ServerThreads: @unchecked Sendable {
         let setup = UnsafeMutablePointer<CMicroHTTPD_Setup>.allocate(capacity: 1)
         setup.initialize(to: Self.setup(for: service, socket: socket.descriptor, limit: limit))
 
-        CMicroHTTPDErrors_setHandler(refuseForLibrary)
         try loop.start()
         handler.serverDidStart(wakeEvents: { mailbox.wakeEveryone() })
         guard let daemon = CMicroHTTPD_start(setup) else {

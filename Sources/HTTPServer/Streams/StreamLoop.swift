@@ -180,8 +180,6 @@ extension StreamLoop {
         closed.append(socket)
         // Without this, events would continue after the close, because libmicrohttpd may have another descriptor of the socket.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
-        // The shutdown makes libmicrohttpd close its own descriptor (`ClientConnection.refuseForLibrary`).
-        if case .farewell = socket.purpose { shutdown(socket.descriptor, Int32(SHUT_RDWR)) }
         socket.close()
     }
 

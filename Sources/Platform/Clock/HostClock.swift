@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A point of this machine's monotonic clock (CLOCK_MONOTONIC), in nanoseconds.
 public struct HostTime: Sendable, Hashable, Comparable {
@@ -22,25 +21,13 @@ public protocol HostClock: Sendable {
     var now: HostTime { get }
 }
 
-/// CLOCK_MONOTONIC, which only this type reads, plus an offset in tests.
+/// The clock of the host, CLOCK_MONOTONIC, which only this type reads.
 public struct MonotonicClock: HostClock {
     public init() {}
     public var now: HostTime {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
-        let nanoseconds = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-        return HostTime(nanoseconds: nanoseconds.addingSaturating(Self.offset.load(ordering: .relaxed)))
-    }
-
-    /// The offset, in nanoseconds.
-    private static let offset = Atomic<Int64>(0)
-
-    /// Adds to the clock, to imitate in tests a server that has been running for long. Called before any other use of the clock.
-    public static func add(seconds: Double) { offset.store(Int64(saturating: seconds * 1e9), ordering: .relaxed) }
-
-    /// The time without the offset of tests.
-    static func systemTime(of time: HostTime) -> HostTime {
-        HostTime(nanoseconds: time.nanoseconds.subtractingSaturating(offset.load(ordering: .relaxed)))
+        return HostTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 }
 

@@ -34,7 +34,7 @@ public final class WakeSignal: @unchecked Sendable {
 
     /// Returns false after the deadline. Called by one thread only.
     public func wait(until deadline: HostTime) -> Bool {
-        let nanoseconds = max(0, MonotonicClock.systemTime(of: deadline).nanoseconds)
+        let nanoseconds = max(0, deadline.nanoseconds)
         var until = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
         while CLinux_waitMonotonic(semaphore, &until) != 0 {
             if errno == ETIMEDOUT { return false }

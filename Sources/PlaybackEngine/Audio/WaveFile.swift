@@ -6,7 +6,7 @@ struct WaveFile: ~Copyable {
     private let header: WaveHeader
     private let descriptor: Int32
     private let headerBytes: Int
-    private(set) var dataBytes = 0
+    private var dataBytes = 0
     private var noise: DitherNoise?
 
     /// Creates the file, or empties an existing one.
@@ -28,15 +28,11 @@ struct WaveFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The greatest number of bytes of samples that the header can state.
-    static let maximumDataBytes = WaveHeader.maximumDataBytes
-
-    func byteCount(ofSamples count: Int) -> Int { count * header.encoding.bytesPerSample }
-
     mutating func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
-        let bytes = header.encoding.bytes(of: samples, noise: &noise)
-        try FileDescriptor.write(bytes, to: descriptor, at: headerBytes + dataBytes)
-        dataBytes += bytes.count
+        let bytes = header.encoding.bytes(of: samples, noise: &noise), end = dataBytes + bytes.count
+        // The padding of an odd number of bytes is overwritten by the next samples.
+        try FileDescriptor.write(bytes + (end % 2 == 1 ? [0] : []), to: descriptor, at: headerBytes + dataBytes)
+        dataBytes = end
         try FileDescriptor.write(header.bytes(.known(dataBytes)), to: descriptor, at: 0)
     }
 }

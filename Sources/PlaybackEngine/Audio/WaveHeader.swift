@@ -7,15 +7,11 @@ struct WaveHeader {
 
     /// The length of the samples, in bytes.
     enum Length: Hashable {
-        /// The length is known, and at most `maximumDataBytes`.
-        case known(Int)
         /// The length may exceed 32 bits: a chunk is reserved for 64 bits. As long as 32 are enough, its name is `JUNK`, which readers skip.
-        case roomy(Int)
+        case known(Int)
         /// The samples end with the stream; the sizes in the header have the maximum value.
         case unknown
     }
-
-    static let maximumDataBytes = Int(UInt32.max) - 256
 
     var bytesPerFrame: Int { format.channelCount * encoding.bytesPerSample }
 
@@ -25,13 +21,6 @@ struct WaveHeader {
         var header: [UInt8] = []
         switch length {
         case .known(let dataBytes):
-            header += "RIFF".utf8
-            header.append(littleEndian: UInt32(clamping: 12 + chunk.count + dataBytes))
-            header += "WAVE".utf8
-            header += chunk
-            header += "data".utf8
-            header.append(littleEndian: UInt32(clamping: dataBytes))
-        case .roomy(let dataBytes):
             // The number of bytes after the first eight, with the padding of an odd number.
             let all = 4 + 8 + Self.roomBytes + chunk.count + 8 + dataBytes + dataBytes % 2
             let isLong = all >= Int(UInt32.max)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Writes the WAV files of one output; a new file begins if the format changes or the maximum size is reached.
+/// Writes the WAV files of one output; a new file begins if the format changes.
 final class WaveRecorder: FrameRecorder {
     private struct State: ~Copyable {
         var file: WaveFile?
@@ -10,30 +10,27 @@ final class WaveRecorder: FrameRecorder {
     private let path: String
     private let encoding: WaveEncoding
     private let dither: Dither
-    private let maximumDataBytes: Int
     private let state = Mutex(State())
 
-    init(path: String, encoding: WaveEncoding, dither: Dither = .tpdf, maximumDataBytes: Int = WaveFile.maximumDataBytes) {
+    init(path: String, encoding: WaveEncoding, dither: Dither = .tpdf) {
         self.path = path
         self.encoding = encoding
         self.dither = dither
-        self.maximumDataBytes = maximumDataBytes
     }
 
     func begin(_ format: AudioFormat) throws(PlaybackError) {
         try state.withLock { state throws(PlaybackError) in
             if state.file?.format == format { return }
-            try next(&state, format)
+            state.file = nil
+            let name = Self.path(path, number: state.fileCount + 1)
+            try FileDescriptor.checkOverwriting(name)
+            state.file = try WaveFile(path: name, format: format, encoding: encoding, dither: dither)
+            state.fileCount += 1
         }
     }
 
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
-        try state.withLock { state throws(PlaybackError) in
-            guard let format = state.file?.format else { return }
-            let length = (state.file?.dataBytes ?? 0) + samples.count * encoding.bytesPerSample
-            if length > maximumDataBytes { try next(&state, format) }
-            try state.file?.append(samples)
-        }
+        try state.withLock { state throws(PlaybackError) -> Void in try state.file?.append(samples) }
     }
 
     func device(for format: AudioFormat) -> DeviceFormat? {
@@ -44,14 +41,6 @@ final class WaveRecorder: FrameRecorder {
 
     /// Nothing is left to do: the file is valid after each `append`.
     func end() {}
-
-    private func next(_ state: inout State, _ format: AudioFormat) throws(PlaybackError) {
-        state.file = nil
-        let name = Self.path(path, number: state.fileCount + 1)
-        try FileDescriptor.checkOverwriting(name)
-        state.file = try WaveFile(path: name, format: format, encoding: encoding, dither: dither)
-        state.fileCount += 1
-    }
 
     /// The path of a file by its number: `name.wav`, `name-2.wav`, `name-3.wav`, …
     static func path(_ path: String, number: Int) -> String {

@@ -47,7 +47,7 @@ public final class WaveWriter: Sendable {
             }
         }
         if dither == .tpdf { opened.noise = DitherNoise(channelCount: format.channelCount) }
-        let bytes = header.bytes(path == nil ? .unknown : .roomy(0))
+        let bytes = header.bytes(path == nil ? .unknown : .known(0))
         headerBytes = bytes.count
         state = Mutex(opened)
         do throws(PlaybackError) {
@@ -75,7 +75,7 @@ public final class WaveWriter: Sendable {
         let (descriptor, dataBytes, temporary) = state.withLock { ($0.descriptor, $0.dataBytes, $0.temporaryPath) }
         guard descriptor >= 0, let temporary else { throw .unwritable(EBADF) }
         if dataBytes % 2 == 1 { try FileDescriptor.write([0], to: descriptor) }
-        try FileDescriptor.write(header.bytes(.roomy(dataBytes)), to: descriptor, at: 0)
+        try FileDescriptor.write(header.bytes(.known(dataBytes)), to: descriptor, at: 0)
         // Some file systems report a full disk only when the file is closed.
         state.withLock { $0.descriptor = -1 }
         guard close(descriptor) == 0, rename(temporary, path) == 0 else { throw .unwritable(errno) }

@@ -9,12 +9,15 @@ import Synchronization
     private(set) var playlist: PlaylistMachine
     /// A number that grows with each call that may have changed the playlist.
     private(set) var edition = 0
+    /// A number that grows with each change of what remotes see of the queue.
+    private(set) var shownEdition = 0
 
     /// The failures of entries that could not be played. Entries that could not be played are skipped until a client requests them.
     private var failures: [String: PlayerState.Failure] = [:]
     /// The description of the last item of each entry that was opened, by the entry's id. It stays after the item itself (`AVPlayerItem`) was closed.
     private var items: [String: PlayerState.Item] = [:]
-    private var facts = MediaFactsCache()
+    /// The facts about media, limited because a medium may have a megabyte of tags, and a queue ten thousand entries.
+    private var facts = RecentlyUsed<String, MediaFacts>(maximumCost: 16 << 20)
     private nonisolated let artworks = Mutex(ArtworkCache())
     /// The change of the entries since the queue was published last, and the revisions that were published.
     private(set) var unpublished = QueueChange()
@@ -90,6 +93,7 @@ import Synchronization
 
     private func markStale() {
         isStale = true
+        shownEdition += 1
         knownNextID = nil
     }
 
@@ -164,7 +168,8 @@ import Synchronization
         let new = PlayerState.Item(entry, item: item, failure: nil)
         items[id] = PlayerState.Item(entry, item: item, failure: nil, withHeardTitle: false)
         if let info = item.mediaInfo {
-            facts.insert(MediaFacts(metadata: info.metadata, chapters: info.chapters), of: id)
+            let facts = MediaFacts(metadata: info.metadata, chapters: info.chapters)
+            self.facts.insert(facts, for: id, cost: facts.byteCount)
             // The artwork is stored before the observers are notified of the metadata, because an observer may request the artwork immediately.
             if let artwork = info.artwork { artworks.withLock { $0.insert(artwork, of: id) } }
         }
@@ -247,5 +252,12 @@ import Synchronization
             changes.append(.update(index: run.lowerBound, count: run.count, entries: describing ? playlist.entries[run].map(describe) : nil))
         }
         return (changes, new.count + others.count)
+    }
+}
+
+extension MediaFacts {
+    /// The size of the text.
+    fileprivate var byteCount: Int {
+        metadata.reduce(0) { $0 + 64 + $1.key.utf8.count + $1.value.utf8.count } + chapters.reduce(0) { $0 + 64 + $1.title.utf8.count }
     }
 }

@@ -10,6 +10,8 @@ extension PlaylistPlayer {
             history: playlist.history.suffix(page.limit ?? .max), offset: indices.lowerBound, edits: playlist.edits)
     }
 
+    public var queueEdition: Int { model.shownEdition }
+
     // MARK: Edits
 
     /// Carries out an edit of the client whose command is performed, so that it can be undone.

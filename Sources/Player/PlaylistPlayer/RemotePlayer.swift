@@ -6,6 +6,8 @@ public import PlaybackEngine
     var state: PlayerState { get }
     /// The queue, with the known properties of each entry.
     func queue(_ page: QueuePage) -> PlayerQueue
+    /// A number that rises with each change of what `queue` returns, also of the current entry, of titles, durations, pictures and failures.
+    var queueEdition: Int { get }
     /// Calls `body` on the main actor with each notice, in order; several observers are called in their order.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken
     /// Calls `body` once, in a later turn, when observers have received all changes of this turn: first the events, then the state.

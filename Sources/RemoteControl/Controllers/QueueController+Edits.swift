@@ -24,7 +24,7 @@ extension QueueController {
                 throw problem
             }
             _ = await hub.settledSnapshot()
-            return .changed(entityTag: await documents.tag(madeWith: revision))
+            return .changed(entityTag: tag(madeWith: revision))
         }
     }
 
@@ -43,7 +43,7 @@ extension QueueController {
             let (reply, revision) = try await perform({ command }, request)
             guard case .edit(let edit) = reply else { return .empty() }
             _ = await hub.settledSnapshot()
-            return .json(edit.json, entityTag: await documents.tag(madeWith: revision))
+            return .json(edit.json, entityTag: tag(madeWith: revision))
         }
     }
 

@@ -6,14 +6,21 @@ struct QueueController: Sendable {
     let player: any RemotePlayer
     let hub: EventHub
     let locator: MediaLocator
-    let documents: QueueDocuments
 
     func list(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let page = try QueuePage(request.target)
-        return .onMainActor { () throws(Problem) -> HTTPResponse in
-            let document = page == .whole ? await documents.newest() : await documents.page(page)
-            return document.response.unlessKnown(to: request)
-        }
+        return .onMainActor { () throws(Problem) -> HTTPResponse in await document(page).unlessKnown(to: request) }
+    }
+
+    @MainActor private func document(_ page: QueuePage) async -> HTTPResponse {
+        // The queue and its tag are read in one turn of the main actor, so that they belong together.
+        let queue = player.queue(page), tag = tag(madeWith: queue.summary.revision)
+        return .json(await queue.encoded(epoch: hub.broadcast.epoch), cache: .revalidate, entityTag: tag)
+    }
+
+    /// - Parameter revision: The revision of the queue after an edit, or now.
+    @MainActor func tag(madeWith revision: Int) -> String {
+        PlayerQueue.tag(epoch: hub.broadcast.epoch, revision: revision, edition: player.queueEdition).text
     }
 
     // MARK: Editing
@@ -41,7 +48,7 @@ struct QueueController: Sendable {
         with located: [WantedEntry.Located], start: QueueStart?, play: Bool?, _ request: RouteRequest
     ) async throws(Problem) -> HTTPResponse {
         _ = try await perform({ () throws(Problem) in .setQueue(try resolved(located), start: start, play: play) }, request)
-        return await QueueDocuments.encoded(player.queue, hub.broadcast.epoch).response
+        return await document(.whole)
     }
 
     func add(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
@@ -70,8 +77,8 @@ struct QueueController: Sendable {
         // The new entries are neighbours. The answer describes only them, so that an addition to a large queue is cheap.
         let queue = player.queue(QueuePage(start: ids.first.map(QueuePage.Start.entry) ?? .offset(0), limit: ids.count))
         _ = await hub.settledSnapshot()
-        let tag = await documents.tag(madeWith: done.revision)
-        return .json(await QueueDocuments.encoded(queue, hub.broadcast.epoch).bytes, status: 201, entityTag: tag)
+        let tag = tag(madeWith: done.revision)
+        return .json(await queue.encoded(epoch: hub.broadcast.epoch), status: 201, entityTag: tag)
     }
 
     func clear(_ request: RouteRequest) throws(Problem) -> Route.Outcome { edit(.clear, request) }
@@ -88,7 +95,7 @@ struct QueueController: Sendable {
         .onMainActor { () throws(Problem) -> HTTPResponse in
             let (_, revision) = try await perform({ command }, request)
             _ = await hub.settledSnapshot()
-            return .changed(entityTag: await documents.tag(madeWith: revision))
+            return .changed(entityTag: tag(madeWith: revision))
         }
     }
 

@@ -32,10 +32,7 @@ struct MediaLibrary: Sendable {
     /// The greatest number of entries in one listing; also the maximum offset.
     static let maximumEntries = 10_000
     /// The greatest number of names in a directory. A larger one is refused: all names must be read before the first ones of the order are known.
-    static let maximumNames = 4_000_000
-    /// The greatest number of links, and of names without a type, that are examined by further system calls while a directory is read. Beyond it they
-    /// count as entries, and are examined only on the requested page.
-    static let maximumLinks = 10_000
+    static let maximumNames = 100_000
     /// The limit of the names and paths in a listing, in bytes: in deep folders each entry contains the long path twice.
     static let maximumTextSize = 8 << 20
 
@@ -46,7 +43,7 @@ struct MediaLibrary: Sendable {
     }
 
     let confinement: PathConfinement
-    var limits = (names: maximumNames, links: maximumLinks)
+    var nameLimit = maximumNames
     var open: @Sendable (AbsolutePath) -> Opened = { path in path.withCString { opendir($0) }.map { .directory($0) } ?? .failure(errno) }
 
     /// Lists the media roots and the individually permitted files. May block.
@@ -66,19 +63,21 @@ struct MediaLibrary: Sendable {
     /// that lead outside the media roots, are omitted. The order depends on the names only, so a name that exists while a client reads all pages
     /// is on exactly one.
     ///
-    /// All names are read, but only the files of the page are examined; at most `offset` + `limit` names are in memory. Blocks.
+    /// Lists a page of a folder. All names are read, but only the files of the page are examined. The call blocks.
     ///
     /// Throws `file-not-found`, or `unplayable-file` if the directory cannot be read or has more than `maximumNames` names.
     func list(_ path: AbsolutePath, after cursor: Cursor? = nil, offset: Int = 0, limit: Int = maximumEntries) throws(Problem) -> Listing {
         let real = try confinement.resolve(path)
         if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
         guard PathConfinement.kind(of: real) == .directory else { throw Self.problem(ENOENT) }
-        let names = try names(in: real, after: cursor?.place(in: real), limit: offset + limit)
-        var listing = Listing(path: path, parent: confinement.visibleParent(of: path), entries: [], count: names.count, offset: 0)
-        listing.offset = min(names.before + offset, names.count)
+        let names = try names(in: real)
+        let place = cursor?.place(in: real)
+        let before = place.map { place in names.firstIndex { place.precedes($0.place) } ?? names.count } ?? 0
+        let start = min(before + offset, names.count)
+        var listing = Listing(path: path, parent: confinement.visibleParent(of: path), entries: [], count: names.count, offset: start)
         var textSize = 0
-        var end = listing.offset
-        for name in names.first.dropFirst(offset) {
+        var end = start
+        for name in names[start...].prefix(limit) {
             guard textSize < Self.maximumTextSize else { break }
             end += 1
             if end < names.count { listing.next = Cursor(name.place) } else { listing.next = nil }
@@ -91,60 +90,53 @@ struct MediaLibrary: Sendable {
         return listing
     }
 
-    private struct Names {
-        /// The names after the cursor, in their order.
-        var first: [FirstNames.Name]
-        /// The number of all names that a listing shows, and the number of those up to the cursor.
-        var count = 0, before = 0
+    /// The place of a name in a listing: folders before files, each in natural order. Two names of one folder never have equal places.
+    struct Place: Sendable {
+        var isFolder: Bool
+        var name: NaturalOrder.Key
+
+        func precedes(_ other: Place) -> Bool { isFolder == other.isFolder ? name.precedes(other.name) : isFolder }
     }
 
-    /// Reads the names of a directory, whose path is without links; `limit` names are kept.
-    private func names(in real: AbsolutePath, after place: FirstNames.Place?, limit: Int) throws(Problem) -> Names {
+    /// A name as the system reports it.
+    private struct Name {
+        var place: Place
+        /// The type of the directory entry, such as `DT_REG`.
+        var type: UInt8
+    }
+
+    /// The names that a listing shows, in their order. `real` is a path without links.
+    private func names(in real: AbsolutePath) throws(Problem) -> [Name] {
         let directory: OpaquePointer
         switch open(real) {
         case .directory(let opened): directory = opened
         case .failure(let number): throw Self.problem(number)
         }
         defer { closedir(directory) }
-        var selection = FirstNames(limit: limit)
-        var names = Names(first: [])
-        var (examined, links) = (0, 0)
+        var names: [Name] = []
+        var examined = 0
         while true {
             errno = 0
             guard let next = readdir(directory) else { break }
             examined += 1
-            guard examined <= limits.names else {
-                throw Problem(.unplayableFile, "The directory has more than \(limits.names) names.", parameter: "path")
+            guard examined <= nameLimit else {
+                throw Problem(.unplayableFile, "The directory has more than \(nameLimit) names.", parameter: "path")
             }
             let (name, type) = (Self.name(of: next), next.pointee.d_type)
-            guard name.first != UInt8(ascii: "."), let isFolder = isFolder(name, type, in: real, &links) else { continue }
-            names.count += 1
-            if let last = selection.last, last.order(of: name, isFolder: isFolder) > 0 { continue }
-            if let place, place.order(of: name, isFolder: isFolder) < 0 {
-                names.before += 1
-                continue
-            }
-            let key = FirstNames.Place(isFolder: isFolder, name: NaturalOrder.Key(name))
-            if let place, !place.precedes(key) {
-                names.before += 1
-            } else {
-                selection.insert(FirstNames.Name(place: key, type: type))
-            }
+            guard name.first != UInt8(ascii: "."), let isFolder = isFolder(name, type, in: real) else { continue }
+            names.append(Name(place: Place(isFolder: isFolder, name: NaturalOrder.Key(name)), type: type))
         }
         // After an error the page would look like the end of the directory.
         guard errno == 0 else { throw Self.problem(errno) }
-        names.first = selection.sorted()
-        return names
+        return names.sorted { $0.place.precedes($1.place) }
     }
 
     /// Whether a name is that of a folder; nil if a listing does not show it. A link, or a name without a type, is examined.
-    private func isFolder(_ name: UnsafeBufferPointer<UInt8>, _ type: UInt8, in real: AbsolutePath, _ links: inout Int) -> Bool? {
+    private func isFolder(_ name: UnsafeBufferPointer<UInt8>, _ type: UInt8, in real: AbsolutePath) -> Bool? {
         switch Int(type) {
         case Int(DT_DIR): return true
         case Int(DT_REG): return MediaExtension.kind(name) == nil ? nil : false
         case Int(DT_LNK), Int(DT_UNKNOWN):
-            links += 1
-            guard links <= limits.links else { return MediaExtension.kind(name) == nil }
             guard let resolved = try? confinement.resolve(real.appending(name)) else { return nil }
             switch PathConfinement.kind(of: resolved) {
             case .directory: return true
@@ -156,7 +148,7 @@ struct MediaLibrary: Sendable {
     }
 
     /// The entry of a name; nil if the file no longer exists, or if a listing does not show it.
-    private func entry(_ name: FirstNames.Name, at path: AbsolutePath, _ real: AbsolutePath) -> Entry? {
+    private func entry(_ name: Name, at path: AbsolutePath, _ real: AbsolutePath) -> Entry? {
         let bytes = name.place.name.exact
         let text = String(decoding: bytes, as: UTF8.self)
         let entryPath = path.appending(bytes)
@@ -207,7 +199,7 @@ extension MediaLibrary {
         /// Whether the name is that of a folder; nil if the text does not decide it.
         private let isFolder: Bool?
 
-        init(_ place: FirstNames.Place) {
+        init(_ place: Place) {
             name = place.name.exact
             isMarked = place.isFolder
             isFolder = place.isFolder
@@ -230,9 +222,9 @@ extension MediaLibrary {
 
         /// The place of the name in a listing of `real`, which is without links. The name counts as a folder if it is marked as one, if `real` has
         /// such a folder now, or if no media file can have it. May block.
-        func place(in real: AbsolutePath) -> FirstNames.Place {
+        func place(in real: AbsolutePath) -> Place {
             let isFolder = isFolder ?? (PathConfinement.kind(of: real.appending(name)) == .directory)
-            return FirstNames.Place(isFolder: isFolder, name: NaturalOrder.Key(name))
+            return Place(isFolder: isFolder, name: NaturalOrder.Key(name))
         }
     }
 }
@@ -244,9 +236,6 @@ struct FileIdentity: Sendable, Hashable {
     private let changed: Int64
     /// The size of the content, in bytes.
     let size: Int64
-
-    /// The name by which a waveform is kept: four hexadecimal numbers.
-    var name: String { [device, file, UInt64(bitPattern: size), UInt64(bitPattern: changed)].map { String($0, radix: 16) }.joined(separator: "-") }
 
     /// Reads the identity of a file; nil if there is no regular file. `path` contains no links.
     init?(_ path: AbsolutePath) {

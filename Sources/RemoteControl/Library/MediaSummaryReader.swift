@@ -8,6 +8,8 @@ import PlaybackEngine
     nonisolated static let maximumPending = 1000
     /// The greatest number of requests that wait; further ones are answered immediately.
     nonisolated static let maximumWaiters = 64
+    /// The greatest number of cached summaries: more than one listing has, also after an eighth was removed.
+    nonisolated static let cachedCount = 16_384
     /// The time limit for one file, in seconds.
     nonisolated static let patience = 10.0
 
@@ -26,7 +28,7 @@ import PlaybackEngine
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let runner: WaveformStore.Runner
-    private var cache = MediaSummaryCache()
+    private var cache = RecentlyUsed<FileIdentity, MediaSummary>(maximumCount: cachedCount, maximumCost: 8 << 20)
     /// The files to read; the next one is the last element.
     private var pending: [File] = []
     private var reading: (interrupt: Interrupt, timer: any ScheduledAction)?
@@ -92,7 +94,7 @@ import PlaybackEngine
     }
 
     private func accept(_ summary: MediaSummary, of file: FileIdentity) {
-        cache.insert(summary, of: file)
+        cache.insert(summary, for: file, cost: summary.byteCount)
         reading?.timer.cancel()
         reading = nil
         for number in Array(waiters.keys) {

@@ -22,15 +22,9 @@ enum NaturalOrder {
             case let order: order < 0
             }
         }
-
-        /// The order of a name: above 0 if it follows, below 0 if it precedes, 0 if only its key can decide. Allocates no memory.
-        func order(of name: UnsafeBufferPointer<UInt8>) -> Int {
-            guard name.allSatisfy({ $0 < 0x80 }) else { return 0 }
-            return folded.withUnsafeBufferPointer { NaturalOrder.compare(name, $0) }
-        }
     }
 
-    /// Compares two names. `b` has its ASCII letters in lower case; `a` may have either case.
+    /// Compares folded names.
     private static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
         var i = 0
         var j = 0
@@ -41,8 +35,7 @@ enum NaturalOrder {
                 if first.count != second.count { return first.count - second.count }
                 for (x, y) in zip(first, second) where a[x] != b[y] { return Int(a[x]) - Int(b[y]) }
             } else {
-                let letter = a[i].asciiLowercased
-                if letter != b[j] { return Int(letter) - Int(b[j]) }
+                if a[i] != b[j] { return Int(a[i]) - Int(b[j]) }
                 i += 1
                 j += 1
             }

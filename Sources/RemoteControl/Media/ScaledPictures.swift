@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import Synchronization
 
@@ -18,28 +19,11 @@ final class ScaledPictures: Sendable {
     }
     typealias Answer = Result<Artwork, Problem>
 
-    /// The cached results, the least recently used first. Failures are cached too.
-    private struct Results {
-        var answers: [(key: Key, answer: Answer)] = []
-
-        mutating func answer(for key: Key) -> Answer? {
-            guard let index = answers.firstIndex(where: { $0.key == key }) else { return nil }
-            let found = answers.remove(at: index)
-            answers.append(found)
-            return found.answer
-        }
-        mutating func insert(_ answer: Answer, for key: Key) {
-            answers.removeAll { $0.key == key }
-            answers.append((key, answer))
-            while answers.count > 1, answers.count > maximumCount || byteCount > capacity { answers.removeFirst() }
-        }
-        private var byteCount: Int { answers.reduce(0) { $0 + ((try? $1.answer.get().data.count) ?? 0) } }
-    }
-
     private let scaler: (any PictureScaler)?
     private let queue = FileQueue(
         "pictures", limit: maximumPending, share: maximumPendingOfOne, refusal: "Too many pictures are being scaled.")
-    private let results = Mutex(Results())
+    /// The results that were used last, failures too.
+    private let results = Mutex(RecentlyUsed<Key, Answer>(maximumCount: maximumCount, maximumCost: capacity))
 
     /// - Parameter scaler: The scaler; nil if the server does not scale pictures.
     init(scaler: (any PictureScaler)?) { self.scaler = scaler }
@@ -55,9 +39,9 @@ final class ScaledPictures: Sendable {
         of item: String, size: Int, for client: String?, original: @escaping @Sendable () -> Artwork?
     ) async throws(Problem) -> Artwork {
         let key = Key(item: item, size: size)
-        if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
+        if let known = results.withLock({ $0[key] }) { return try known.get() }
         return try await queue.run(for: client) { [self] () throws(Problem) -> Artwork in
-            if let known = results.withLock({ $0.answer(for: key) }) { return try known.get() }
+            if let known = results.withLock({ $0[key] }) { return try known.get() }
             guard let picture = original() else {
                 var problem = Problem(
                     .tooManyRequests, "Too many pictures are requested at once. This picture is no longer in the cache: repeat the request.")
@@ -66,13 +50,14 @@ final class ScaledPictures: Sendable {
             }
             let answer = scale(picture, toFit: size)
             // A picture that is not changed is cached elsewhere.
-            if (try? answer.get()) != picture { results.withLock { $0.insert(answer, for: key) } }
+            let scaled = try? answer.get()
+            if scaled != picture { results.withLock { $0.insert(answer, for: key, cost: scaled?.data.count ?? 0) } }
             return try answer.get()
         }
     }
 
     /// The cached picture; nil also if it cannot be scaled.
-    func known(_ item: String, size: Int) -> Artwork? { results.withLock { try? $0.answer(for: Key(item: item, size: size))?.get() } }
+    func known(_ item: String, size: Int) -> Artwork? { results.withLock { try? $0[Key(item: item, size: size)]?.get() } }
 
     private func scale(_ picture: Artwork, toFit size: Int) -> Answer {
         guard let scaler else { return .failure(Problem(.artworkNotScalable, "This server does not scale pictures.")) }

@@ -21,18 +21,14 @@ final class WaveformAnalysis: @unchecked Sendable {
     private let source: MediaSource
     private let opener: any MediaOpener
     private let clock: any HostClock
-    private let archive: (any WaveformArchive)?
-    /// The identity of the file before it was read; nil if the waveform is not kept.
-    private var identity: FileIdentity?
     private let interrupt = Interrupt()
     private var reader: (any AudioReader)?
     private var waveform = Waveform(sampleRate: 1)
 
-    init(_ source: MediaSource, opener: any MediaOpener, clock: any HostClock, archive: (any WaveformArchive)? = nil) {
+    init(_ source: MediaSource, opener: any MediaOpener, clock: any HostClock) {
         self.source = source
         self.opener = opener
         self.clock = clock
-        self.archive = archive
     }
 
     /// Ends the analysis soon. May be called on any thread.
@@ -43,7 +39,6 @@ final class WaveformAnalysis: @unchecked Sendable {
     func step() -> Result<Progress, Problem> {
         do throws(PlaybackError) {
             guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform was cancelled.") }
-            if reader == nil, let kept = kept() { return .success(kept) }
             return try read()
         } catch {
             reader = nil
@@ -62,7 +57,6 @@ final class WaveformAnalysis: @unchecked Sendable {
         while clock.now < end {
             guard let block = try reader.read() else {
                 self.reader = nil
-                keep()
                 return .success(Progress(waveform: waveform, duration: waveform.duration, isComplete: true))
             }
             guard !interrupt.isRaised else { throw PlaybackError(.cancelled, "The waveform was cancelled.") }
@@ -70,25 +64,6 @@ final class WaveformAnalysis: @unchecked Sendable {
             if waveform.frameCount > limit { return .failure(Self.endless) }
         }
         return .success(Progress(waveform: waveform, duration: reader.duration.seconds, isComplete: false))
-    }
-
-    /// The kept waveform of the file; nil if the file has changed since, or none is kept.
-    private func kept() -> Progress? {
-        guard let archive, let present = presentIdentity else { return nil }
-        identity = present
-        guard let waveform = archive.waveform(named: present.name).flatMap({ Waveform($0) }) else { return nil }
-        return Progress(waveform: waveform, duration: waveform.duration, isComplete: true)
-    }
-
-    /// Keeps the waveform, unless the file has changed while it was read.
-    private func keep() {
-        guard let archive, let identity, presentIdentity == identity else { return }
-        archive.keep(waveform.bytes, named: identity.name)
-    }
-
-    private var presentIdentity: FileIdentity? {
-        guard case .file(let path) = source.location, let path = try? AbsolutePath(bytes: path.bytes) else { return nil }
-        return FileIdentity(path)
     }
 
     private func openedReader() throws(PlaybackError) -> any AudioReader {

@@ -31,17 +31,11 @@ import Player
     private let clock: any HostClock
     private let scheduler: any MainScheduler
     private let runner: Runner
-    private let archive: (any WaveformArchive)?
-    private var known: [String: Progress] = [:]
-    /// The ids of cached waveforms, the most recently used last.
-    private var order: [String] = []
+    private var known = RecentlyUsed<String, Progress>(maximumCount: capacity)
     private var jobs: [String: Job] = [:]
     private var waiterCount = 0
 
-    nonisolated init(
-        opener: any MediaOpener, clock: any HostClock, scheduler: any MainScheduler, runner: Runner? = nil, archive: (any WaveformArchive)? = nil
-    ) {
-        self.archive = archive
+    nonisolated init(opener: any MediaOpener, clock: any HostClock, scheduler: any MainScheduler, runner: Runner? = nil) {
         self.opener = opener
         self.clock = clock
         self.scheduler = scheduler
@@ -52,11 +46,7 @@ import Player
     /// The part that is known after at most `patience` seconds. Throws if the item cannot have a waveform, if too many are in progress, or if nothing
     /// is known yet.
     func waveform(of id: String, source: MediaSource, patience: Double) async throws(Problem) -> Progress {
-        if let found = known[id] {
-            order.removeAll { $0 == id }
-            order.append(id)
-            return found
-        }
+        if let found = known[id] { return found }
         if jobs[id] == nil { try begin(id, source) }
         extendInterest(id)
         waiterCount += 1
@@ -78,8 +68,7 @@ import Player
     /// Cancels the analyses of items that are gone, and removes their waveforms from the cache.
     func forget(_ isGone: (String) -> Bool) {
         for (id, job) in jobs where isGone(id) { job.analysis.cancel() }
-        for id in order where isGone(id) { known[id] = nil }
-        order.removeAll { known[$0] == nil }
+        known.remove(where: isGone)
     }
 
     private func begin(_ id: String, _ source: MediaSource) throws(Problem) {
@@ -89,7 +78,7 @@ import Player
             problem.retryAfter = 5
             throw problem
         }
-        let analysis = WaveformAnalysis(source, opener: opener, clock: clock, archive: archive)
+        let analysis = WaveformAnalysis(source, opener: opener, clock: clock)
         jobs[id] = Job(analysis: analysis)
         advance(id, analysis)
     }
@@ -110,9 +99,7 @@ import Player
         job.expiry?.cancel()
         let isCancelled = analysis.isCancelled
         if case .success(let progress) = answer, !isCancelled {
-            known[id] = progress
-            order.append(id)
-            if order.count > Self.capacity { known[order.removeFirst()] = nil }
+            known.insert(progress, for: id)
         }
         // If the analysis ended because no request asked for it, the item still exists. Nil then becomes `waveformNotReady`, so that clients that
         // have come since repeat their request.
@@ -130,13 +117,4 @@ import Player
             job.analysis.cancel()
         }
     }
-}
-
-/// Keeps waveforms over restarts. Its methods block, and are called on the thread of the waveforms.
-public protocol WaveformArchive: Sendable {
-    /// The kept waveform; nil also if the bytes cannot be read.
-    func waveform(named name: String) -> [UInt8]?
-    /// Keeps a waveform. The name has only lower-case hexadecimal digits and hyphens. Waveforms not used for long may be removed; a failure
-    /// is no error.
-    func keep(_ waveform: [UInt8], named name: String)
 }

@@ -38,9 +38,12 @@ extension PlayerQueue {
         }
     }
 
-    /// The tag `"queue:epoch:revision"`, followed by the hash of the document, which also changes if facts about the entries become known.
-    static func tag(epoch: String, revision: Int, document: [UInt8]? = nil) -> ResourceTag {
-        ResourceTag(.queue, version: "\(epoch):\(revision)", content: document.map(EntityTag.hash) ?? "")
+    /// The JSON of the queue, made off the main actor because 10,000 entries take milliseconds.
+    @concurrent func encoded(epoch: String) async -> [UInt8] { json(epoch: epoch) }
+
+    /// The tag `"queue:epoch:revision"`; of a document, it is followed by `RemotePlayer.queueEdition`.
+    static func tag(epoch: String, revision: Int, edition: Int? = nil) -> ResourceTag {
+        ResourceTag(.queue, version: "\(epoch):\(revision)", content: edition.map { "\($0)" } ?? "")
     }
 }
 

@@ -84,7 +84,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let tooManyRequests = ProblemCode("too-many-requests", 429, "Too many requests at once")
     public static let tooManyIntervals = ProblemCode("too-many-intervals", 429, "Too many tick intervals")
     public static let tooManyFailures = ProblemCode("too-many-failures", 429, "Too many wrong tokens")
-    /// The memory for clients' data is used up. Only this problem, `notReady` and `versionNotSupported` have a 5xx status. The content of a single
+    /// The memory for clients' data is used up. Only this problem and `notReady` have a 5xx status. The content of a single
     /// request of HTTP/1 never leads to such a status.
     public static let serverBusy = ProblemCode("server-busy", 503, "The server is busy")
     public static let notReady = ProblemCode("not-ready", 503, "The player is not ready")
@@ -100,11 +100,10 @@ public struct ProblemCode: Sendable, Hashable {
     public static let targetTooLong = ProblemCode("target-too-long", 414, "Target too long")
     public static let expectationFailed = ProblemCode("expectation-failed", 417, "Expectation failed")
     public static let headTooLarge = ProblemCode("head-too-large", 431, "Head too large")
-    public static let versionNotSupported = ProblemCode("http-version-not-supported", 505, "HTTP version not supported")
 
     /// All codes of problems. A test compares the codes with openapi.yaml.
     static let all: [ProblemCode] = [
-        lengthRequired, targetTooLong, expectationFailed, headTooLarge, versionNotSupported,
+        lengthRequired, targetTooLong, expectationFailed, headTooLarge,
         malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
         unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable,
         waveformNotReady, outputNotFound, noWaveform, outputWithoutVolume, forbiddenHost, forbiddenOrigin,

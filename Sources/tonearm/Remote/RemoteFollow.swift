@@ -143,19 +143,3 @@ struct RemoteFollower {
         }
     }
 }
-
-/// The waits before connecting again, each twice as long as the one before, up to a limit.
-struct ReconnectionWaits: Sendable, Hashable {
-    /// In seconds.
-    static let first = 0.5, longest = 15.0
-
-    private var upcoming = Self.first
-
-    /// In seconds.
-    mutating func next() -> Double {
-        defer { upcoming = min(Self.longest, 2 * upcoming) }
-        return upcoming
-    }
-
-    mutating func reset() { upcoming = Self.first }
-}

@@ -1,5 +1,5 @@
-"""A proxy that makes the server look like a later version: every JSON object of a response has a member that the contract does not list, and some
-enumerations have a value that it does not list.
+"""A proxy that makes the server look like a later version on a machine that has been up for long: every JSON object of a response has a member that
+the contract does not list, some enumerations have a value that it does not list, and host times are 200 days later.
 
 usage: newer.py ADDRESS       ADDRESS is the server's. The first line of the output is the proxy's address.
 """
@@ -20,6 +20,8 @@ def later(value):
     if not isinstance(value, dict):
         return value
     members = {name: "laterValue" if name in NEW_VALUES else later(member) for name, member in value.items()}
+    if "hostTime" in members:
+        members["hostTime"] += 200 * 86_400
     return members | {"laterMember": {"text": "é", "list": [1, 2.5]}}
 
 

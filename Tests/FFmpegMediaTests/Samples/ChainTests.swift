@@ -67,38 +67,6 @@ struct ChainTests {
         }
     }
 
-    @Test("concatenated FLAC files play as one, with exact seeks", arguments: [[1, 2, 3], [1, 1], [2, 2, 2, 2]])
-    func joinedFLAC(_ seeds: [Int]) throws {
-        let signals = seeds.map { TestSignal(sampleRate: 48_000, frameCount: 150_000 + 10_000 * $0, seed: UInt64($0)) }
-        let parts = try signals.map { try TestMedia.shared.encoded($0, as: "joined", "flac", ["-c:a", "flac"]) }
-        let name = "joined-\(seeds.count)"
-        // A tag is inserted between the two concatenated files.
-        let tag = try TestMedia.shared.file("\(name).id3") {
-            try Data(Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 100] + [UInt8](repeating: 1, count: 100)).write(to: $0)
-        }
-        let url = try ChainTests.joined("\(name).flac", [parts[0], tag] + parts[1...])
-        let expected = signals.flatMap { $0.integers(bits: 16).map { Float($0) * 0x1p-15 } }
-        #expect(try Reading.open(url).duration == .exact(frames: Int64(expected.count / 2), sampleRate: 48_000))
-        let isSame = try SeekTests.check(url, .lossless, count: SeekTests.few) == expected
-        #expect(isSame)
-    }
-
-    @Test("an unreadable part after a FLAC file is skipped, and seeks stay within the readable part")
-    func joinedToNothing() throws {
-        let signal = TestSignal(frameCount: 150_000)
-        let plain = try TestMedia.shared.encoded(signal, as: "joined", "flac", ["-c:a", "flac"])
-        let rest = try TestMedia.shared.file("joined-rest") { try Data(contentsOf: plain).prefix(9000).write(to: $0) }
-        let reader = try Reading.open(ChainTests.joined("joined-to-nothing.flac", [plain, rest]))
-        let expected = signal.integers(bits: 16).map { Float($0) * 0x1p-15 }
-        let isSame = try Reading.samples(reader) == expected
-        #expect(isSame)
-        #expect(reader.duration == .exact(frames: 150_000, sampleRate: 44_100))
-        #expect(reader.skippedPackets == 1)
-        #expect(try reader.seek(to: 149_990, before: 0, after: 0) == 149_990)
-        let isTail = try Reading.samples(reader) == Array(expected.suffix(20))
-        #expect(isTail)
-    }
-
     @Test("a change of rate within a stream is converted to the first rate")
     func rateChange() throws {
         let parts = try [

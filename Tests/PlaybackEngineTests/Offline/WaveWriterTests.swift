@@ -118,8 +118,8 @@ struct WaveWriterTests {
     @Test("a header with reserved space is RIFF up to 4 GB; beyond that it is RF64 with the true sizes in that space")
     func long() {
         let header = WaveHeader(format: .compactDisc, encoding: .int16)
-        let short = header.bytes(.roomy(4_294_967_200))
-        let long = header.bytes(.roomy(4_294_967_296 * 3))
+        let short = header.bytes(.known(4_294_967_200))
+        let long = header.bytes(.known(4_294_967_296 * 3))
         #expect(short.count == long.count)
         #expect(name(short, at: 0) == "RIFF" && name(short, at: 12) == "JUNK")
         #expect(number(short, at: short.count - 4, 4) == 4_294_967_200)

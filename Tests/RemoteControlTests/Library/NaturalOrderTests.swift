@@ -18,16 +18,4 @@ import Testing
             }
         }
     }
-
-    @Test("an ASCII name without a key has the order of its key")
-    func ascii() {
-        for a in Self.names where a.utf8.allSatisfy({ $0 < 0x80 }) {
-            for b in Self.names {
-                let (bytes, key) = (Array(a.utf8), NaturalOrder.Key(Array(b.utf8)))
-                let order = bytes.withUnsafeBufferPointer { key.order(of: $0) }
-                if order < 0 { #expect(NaturalOrder.Key(bytes).precedes(key)) }
-                if order > 0 { #expect(key.precedes(NaturalOrder.Key(bytes))) }
-            }
-        }
-    }
 }

@@ -31,6 +31,7 @@ import Synchronization
         return PlayerQueue(
             summary: summary, entries: Array(shown[indices]), history: history.suffix(page.limit ?? .max), offset: indices.lowerBound, edits: edits)
     }
+    private(set) var queueEdition = 0
     private let notices = ObserverList<PlayerNotice>()
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken { notices.add(body) }
 
@@ -205,6 +206,7 @@ import Synchronization
     }
 
     private func editQueue(current index: Int) {
+        queueEdition += 1
         change {
             $0.currentItem = entries.indices.contains(index) ? entries[index] : nil
             $0.queue = PlayerState.QueuePosition(revision: $0.queue.revision + 1, count: entries.count, index: index)
@@ -214,6 +216,7 @@ import Synchronization
 
     private func select(_ index: Int) {
         guard entries.indices.contains(index) else { return }
+        queueEdition += 1
         change {
             $0.currentItem = entries[index]
             $0.queue.index = index

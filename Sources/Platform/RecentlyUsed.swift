@@ -1,0 +1,50 @@
+/// The values that were used or inserted last, within limits of number and cost. The newest stays, whatever it costs.
+package struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Entry {
+        let value: Value
+        let cost: Int
+        /// The number of the last use, which rises with each.
+        var use: Int
+    }
+
+    private let maximumCount: Int
+    private let maximumCost: Int
+    private var entries: [Key: Entry] = [:]
+    private var uses = 0
+    package private(set) var cost = 0
+
+    package init(maximumCount: Int = .max, maximumCost: Int = .max) { (self.maximumCount, self.maximumCost) = (maximumCount, maximumCost) }
+
+    package var count: Int { entries.count }
+
+    /// The value of a key; reading it counts as a use.
+    package subscript(key: Key) -> Value? {
+        mutating get {
+            uses += 1
+            entries[key]?.use = uses
+            return entries[key]?.value
+        }
+    }
+
+    package func key(where isWanted: (Value) -> Bool) -> Key? { entries.first { isWanted($0.value.value) }?.key }
+
+    package mutating func insert(_ value: Value, for key: Key, cost: Int = 0) {
+        uses += 1
+        let former = entries.updateValue(Entry(value: value, cost: cost, use: uses), forKey: key)
+        self.cost += cost - (former?.cost ?? 0)
+        guard entries.count > maximumCount || self.cost > maximumCost else { return }
+        // An eighth is removed at once, because finding the oldest takes a look at all.
+        let wanted = min(maximumCount, entries.count - entries.count / 8)
+        for (key, entry) in entries.sorted(by: { $0.value.use < $1.value.use }).dropLast() where entries.count > wanted || self.cost > maximumCost {
+            entries[key] = nil
+            self.cost -= entry.cost
+        }
+    }
+
+    package mutating func remove(where isGone: (Key) -> Bool) {
+        for (key, entry) in entries where isGone(key) {
+            entries[key] = nil
+            cost -= entry.cost
+        }
+    }
+}
