@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CRubberBand", providers: [.apt(["librubberband-dev"])]),
         .systemLibrary(name: "CEBUR128", providers: [.apt(["libebur128-dev"])]),
         .systemLibrary(name: "CWslay", providers: [.apt(["libwslay-dev"])]),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CNettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -45,7 +46,7 @@ let package = Package(
         .target(name: "Combine", swiftSettings: settings),
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "Platform"], swiftSettings: settings),
         .target(name: "FeedReader", dependencies: ["PlaybackEngine", "Platform", "CExpat"], swiftSettings: settings),
-        .target(name: "HTTPClient", dependencies: ["PlaybackEngine", "Platform", "CGnuTLS"], swiftSettings: settings),
+        .target(name: "HTTPClient", dependencies: ["PlaybackEngine", "Platform", "CCurl"], swiftSettings: settings),
         .target(name: "CFFmpegLimits"),
         .target(
             name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "FeedReader", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "CZlib"],
