@@ -35,6 +35,7 @@ let package = Package(
         .systemLibrary(name: "CRubberBand", path: "Sources/C/CRubberBand", providers: [.apt(["librubberband-dev"])]),
         .systemLibrary(name: "CEBUR128", path: "Sources/C/CEBUR128", providers: [.apt(["libebur128-dev"])]),
         .systemLibrary(name: "CWslay", path: "Sources/C/CWslay", providers: [.apt(["libwslay-dev"])]),
+        .systemLibrary(name: "CCurl", path: "Sources/C/CCurl", providers: [.apt(["libcurl4-gnutls-dev"])]),
         .systemLibrary(name: "CGnuTLS", path: "Sources/C/CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CNettle", path: "Sources/C/CNettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
@@ -46,7 +47,7 @@ let package = Package(
         .target(name: "CoreMedia", swiftSettings: settings),
         .target(name: "Combine", swiftSettings: settings),
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "Platform"], swiftSettings: settings),
-        .target(name: "HTTPClient", dependencies: ["PlaybackEngine", "Platform", "CGnuTLS"], swiftSettings: settings),
+        .target(name: "HTTPClient", dependencies: ["PlaybackEngine", "Platform", "CCurl"], swiftSettings: settings),
         .target(name: "CFFmpegLimits", path: "Sources/C/CFFmpegLimits"),
         .target(
             name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "CZlib", "CExpat"],

@@ -25,7 +25,7 @@ struct AddressPolicy {
 
     private mutating func admit(isPublic: Bool) throws(PlaybackError) {
         guard isPublic || (allowsPrivate && !wasPublic) else {
-            throw PlaybackError(.addressNotAllowed, "Addresses of private networks are not allowed.")
+            throw .forbiddenAddress
         }
         wasPublic = wasPublic || isPublic
     }

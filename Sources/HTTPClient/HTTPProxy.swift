@@ -1,40 +1,42 @@
 import Platform
 import PlaybackEngine
 
-/// A proxy for HTTP (RFC 9110, section 3.7), which the operator has named.
+/// A proxy, which the operator has named: for HTTP, also over TLS, or a SOCKS proxy, which looks up the names of servers itself.
 struct HTTPProxy: Equatable {
-    /// The name or the network address of the proxy.
+    /// The URL of the proxy, without a user.
+    let url: String
+    /// The name or the network address of the proxy, without brackets.
     let host: String
     let port: UInt16
-    /// The value of the header field `Proxy-Authorization`; nil if the proxy's URL has no user. It is written only into requests.
-    let authorization: String?
+    /// The user and the password for the proxy; nil if its URL has none.
+    let user: String?, password: String?
 
-    /// The port of a proxy whose URL has none, as curl assumes it.
-    private static let usualPort: UInt16 = 1080
+    /// The schemes that a proxy's URL may have, and those for libcurl.
+    private static let schemes = [
+        "http": "http", "https": "https", "socks": "socks4a", "socks4": "socks4a", "socks4a": "socks4a", "socks5": "socks5h", "socks5h": "socks5h",
+    ]
 
-    /// Parses the URL of a proxy. The scheme `http://` may be missing.
+    /// Parses the URL of a proxy. The scheme `http://` may be missing. Without a port, the port is 1080 as with curl, or 443 for `https`.
     ///
     /// - Parameter variable: The name of the environment variable that contains the URL, for the error. The error does not contain the URL, which may
     ///   contain a password.
     init(_ text: String, variable: String) throws(PlaybackError) {
-        let colon = text.utf8.firstIndex(of: 0x3A), hasScheme = colon.map { text.utf8[$0...].starts(with: "://".utf8) } ?? false
-        if hasScheme, let colon, text.utf8[..<colon].prefix(5).map(\.asciiLowercased).elementsEqual("socks".utf8) {
-            throw HTTPProxy.invalid(variable, "names a SOCKS proxy, which is not supported; only an HTTP proxy (http://host:port) is")
+        let scheme = text.utf8.firstIndex(of: 0x3A).flatMap { text.utf8[$0...].starts(with: "://".utf8) ? text[..<$0].lowercased() : nil }
+        let rest = scheme.map { String(decoding: text.utf8.dropFirst($0.utf8.count + 3), as: UTF8.self) } ?? text
+        guard let known = HTTPProxy.schemes[scheme ?? "http"] else {
+            throw HTTPProxy.invalid(variable, "names a proxy of a kind that is not supported; HTTP (http://host:port) and SOCKS proxies are")
         }
-        let url: RemoteURL
-        do throws(PlaybackError) { url = try RemoteURL(hasScheme ? text : "http://\(text)") } catch {
-            throw HTTPProxy.invalid(variable, "is not the URL of an HTTP proxy (http://host:port)")
+        let parts: RemoteURL
+        do throws(PlaybackError) { parts = try RemoteURL("http://\(rest)") } catch {
+            throw HTTPProxy.invalid(variable, "is not the URL of a proxy (http://host:port)")
         }
-        guard !url.isSecure else {
-            throw HTTPProxy.invalid(variable, "names a proxy with https, which is not supported; only an HTTP proxy (http://host:port) is")
-        }
-        host = url.host
-        let authority = text.utf8.dropFirst(hasScheme ? 7 : 0).prefix { $0 != 0x2F && $0 != 0x3F && $0 != 0x23 }
-        port = url.port == 80 && !authority.suffix(3).elementsEqual(":80".utf8) ? HTTPProxy.usualPort : url.port
-        authorization = url.credentials.map { credentials in
-            let bytes = PercentEncoding.lenientlyDecodedBytes(credentials)
-            return "Basic " + Base64.encode(bytes.contains(0x3A) ? bytes : bytes + [0x3A])
-        }
+        host = parts.host
+        port = parts.statesPort ? parts.port : known == "https" ? 443 : 1080
+        url = "\(known)://\(host.utf8.contains(0x3A) ? "[\(host)]" : host):\(port)"
+        let credentials = parts.credentials?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        func decoded(_ part: Substring) -> String { String(decoding: PercentEncoding.lenientlyDecodedBytes(String(part)), as: UTF8.self) }
+        user = credentials?.first.map(decoded)
+        password = credentials.map { $0.count > 1 ? decoded($0[1]) : "" }
     }
 
     /// The host and the port of the proxy, for errors.
@@ -42,15 +44,6 @@ struct HTTPProxy: Equatable {
 
     static func invalid(_ variable: String, _ defect: String) -> PlaybackError {
         PlaybackError(.network, "The environment variable \(variable) \(defect).", reason: .cannotConnect)
-    }
-
-    // MARK: The tunnel to a secure server
-
-    /// Returns the request for a connection through the proxy to the server of `url` (RFC 9110, section 9.3.6).
-    func tunnelRequest(to url: RemoteURL) -> [UInt8] {
-        var lines = ["CONNECT \(url.hostAndPort) HTTP/1.1", "Host: \(url.hostAndPort)", "User-Agent: Tonearm"]
-        if let authorization { lines.append("Proxy-Authorization: \(authorization)") }
-        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
     /// Returns the error of a proxy that has not connected to the server of `url`.

@@ -3,8 +3,6 @@ import Platform
 /// The head of an HTTP response (RFC 9112), read from hostile bytes.
 struct HTTPReply {
     let status: Int
-    /// Whether the version of the response is HTTP/1.1 or later, so that connections stay open by default.
-    let isCurrent: Bool
     /// The header fields of the HTTP response in order, with their names in lower case.
     let fields: [(name: String, value: String)]
 
@@ -25,7 +23,6 @@ struct HTTPReply {
             return nil
         }
         self.status = status
-        isCurrent = parts[0].hasPrefix("HTTP/1.") && parts[0] != "HTTP/1.0"
         fields = lines.dropFirst().compactMap { line in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
@@ -39,11 +36,6 @@ struct HTTPReply {
     /// The bytes of the URL or reference to which the server redirects; nil if there is none. The head was read as Latin-1, so each scalar is one byte.
     var location: [UInt8]? { self["location"].map { $0.trimmingSpaces.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } } }
     var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
-    /// Whether the server keeps the connection open after the response (RFC 9112, section 9.3).
-    var keepsConnection: Bool {
-        let options = self["connection"]?.lowercased() ?? ""
-        return isCurrent && !options.contains("close")
-    }
     /// The waiting time that the server requests before another attempt, in seconds; nil if it states none, or a date.
     var retryAfter: Double? { self["retry-after"].flatMap { UInt32($0.trimmingSpaces) }.map(Double.init) }
     /// Whether the response is that of a radio station (Icecast, Shoutcast), which has no end.

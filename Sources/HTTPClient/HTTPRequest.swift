@@ -1,15 +1,14 @@
 import Platform
 import PlaybackEngine
 
-/// What all requests for one medium have in common: its origin, the custom header fields, and whether titles are wanted. `bytes` writes one request
-/// for a part of the medium (RFC 9110, section 14).
+/// What all requests for one medium have in common: its origin, the custom header fields, and whether titles are wanted.
 struct HTTPRequest {
     /// The URL that the user has given. Only its origin receives the custom header fields and the credentials.
     let origin: RemoteURL
     /// The custom header fields, without `Cookie`. They replace the request's own `User-Agent`, `Accept` and `Authorization`.
     let headers: [MetadataEntry]
-    /// The values of the custom header fields `Cookie`, which precede the cookies of servers.
-    private let cookies: [[UInt8]]
+    /// The values of the custom header fields `Cookie`, which follow those of servers.
+    private let cookies: [String]
     /// The log for the titles of a radio station; nil if nothing uses them, so that they are not requested.
     let titles: TimedMetadataLog?
 
@@ -18,42 +17,35 @@ struct HTTPRequest {
         self.titles = titles
         let permitted = headers.filter { HTTPRequest.isPermitted($0) }
         self.headers = permitted.filter { !HTTPRequest.isField($0, "cookie") }
-        cookies = permitted.filter { HTTPRequest.isField($0, "cookie") }.map { Array($0.value.utf8) }
+        cookies = permitted.filter { HTTPRequest.isField($0, "cookie") }.map { "\($0.value)" }
     }
 
-    /// Returns the bytes of a request to `url`.
+    /// Returns the header fields of a request to `url` that libcurl does not write by itself, as lines.
     ///
     /// - Parameters:
     ///   - range: The requested bytes, written as the value of the header field `Range`.
     ///   - validator: The value of the header field `If-Range`: the range is sent only if the medium is still the same.
-    ///   - proxy: The proxy that receives the request and forwards it; nil if the server receives the request, directly or through a tunnel of a
-    ///     proxy.
-    ///   - serverCookies: The cookies that servers have set for this URL; nil if there are none.
-    func bytes(
-        to url: RemoteURL, range: String, validator: String?, proxy: HTTPProxy? = nil, serverCookies: [UInt8]? = nil
-    ) -> [UInt8] {
-        let target = proxy == nil ? url.target : "http://\(url.authority)\(url.target)"
+    func fields(to url: RemoteURL, range: String, validator: String?) -> [String] {
         let custom = url.hasSameOrigin(as: origin) ? headers : []
-        var lines = ["GET \(target) HTTP/1.1", "Host: \(url.authority)", "Accept-Encoding: identity", "Range: bytes=\(range)"]
+        var lines = ["Accept-Encoding: identity", "Range: bytes=\(range)"]
         // A server may refuse a request that has one of these fields twice (RFC 9110, section 5.3), so a custom field replaces the program's own.
         if !custom.contains(where: { HTTPRequest.isField($0, "user-agent") }) { lines.append("User-Agent: Tonearm") }
         if !custom.contains(where: { HTTPRequest.isField($0, "accept") }) { lines.append("Accept: */*") }
-        if let authorization = proxy?.authorization { lines.append("Proxy-Authorization: \(authorization)") }
         if titles != nil { lines.append("Icy-MetaData: 1") }
         if let validator { lines.append("If-Range: \(validator)") }
-        var cookies = serverCookies.map { [$0] } ?? []
-        if url.hasSameOrigin(as: origin) {
-            cookies = self.cookies + cookies
-            lines += custom.map { "\($0.key): \($0.value)" }
-            if !custom.contains(where: { HTTPRequest.isField($0, "authorization") }),
-                let credentials = origin.credentials.map(PercentEncoding.lenientlyDecodedBytes)
-            {
-                lines.append("Authorization: Basic \(Base64.encode(credentials))")
-            }
+        // A field without a value ends with a semicolon for libcurl.
+        lines += custom.map { field in field.value.utf8.allSatisfy(\.isBlank) ? "\(field.key);" : "\(field.key): \(field.value)" }
+        if url.hasSameOrigin(as: origin), !custom.contains(where: { HTTPRequest.isField($0, "authorization") }),
+            let credentials = origin.credentials.map(PercentEncoding.lenientlyDecodedBytes)
+        {
+            lines.append("Authorization: Basic \(Base64.encode(credentials))")
         }
-        var bytes = Array((lines.joined(separator: "\r\n") + "\r\n").utf8)
-        if !cookies.isEmpty { bytes += Array("Cookie: ".utf8) + cookies.joined(separator: [0x3B, 0x20]) + [0x0D, 0x0A] }
-        return bytes + [0x0D, 0x0A]
+        return lines
+    }
+
+    /// Returns the user's own cookies for a request to `url`; nil if there are none.
+    func cookie(for url: RemoteURL) -> String? {
+        cookies.isEmpty || !url.hasSameOrigin(as: origin) ? nil : cookies.joined(separator: "; ")
     }
 
     /// Returns whether `field` has the name `name`, which is in lower case.

@@ -1,26 +1,27 @@
 import Platform
 import PlaybackEngine
 
-/// The connections of one medium to its servers: requests, redirects, and the connection that is kept for the next request.
+/// The requests for one medium: their redirects, and the permission of the addresses to which they lead.
 final class HTTPSession {
     private let request: HTTPRequest
     private var policy: AddressPolicy
     private let proxies: ProxyRules
-    private let credentials: TLSSession.Credentials
+    private let trust: TLSTrust
     let meter: TransferMeter?
     private let interrupt: Interrupt
-    private let clock: any HostClock
     /// Receives the address that has answered; nil if nothing uses it.
     private let answering: AnsweringAddress?
-    private var cookies = CookieJar()
+    private let connections: HTTPConnections
     /// The URL to which the original URL was redirected last; the original URL itself before a redirect.
     private var url: RemoteURL
-    /// The connection of the last request to `url`, if the server keeps it open; nil otherwise.
-    private var kept: Connection?
-    /// The connection over which a request was sent whose response has not begun, because an interrupt ended the wait; nil if there is none.
-    private var unanswered: Connection?
+    /// The addresses of the last server or proxy, for requests that may use its connection again; nil if the next request looks them up.
+    private var known: (host: String, addresses: [NetworkAddress])?
+    /// The exchange whose response has not begun, because an interrupt ended the wait; nil if there is none.
+    private var unanswered: HTTPExchange?
     /// The offset in the medium of the first byte that the last request asked for.
     private var requested: Int64 = 0
+    /// Whether the next request uses a new connection.
+    private var isFresh = false
     /// Whether a transfer has failed since the last response, so that the next request goes to the original address over a new connection.
     private(set) var hasFailed = false
     /// The time that it took to open the last connection, in seconds. Nil if that connection has TLS, or if there was none.
@@ -29,34 +30,30 @@ final class HTTPSession {
     /// The log for the titles of a radio station; nil if nothing uses them.
     var titles: TimedMetadataLog? { request.titles }
 
-    /// The time after which a connection attempt fails, from the look-up of the server's name to the end of the response's head, in seconds.
+    /// The time after which a request fails, from the look-up of the server's name to the end of the response's head, in seconds.
     static let attemptLimit = 15.0
     private static let redirectLimit = 8
-    static let interimLimit = 16
 
     init(
-        _ request: HTTPRequest, policy: AddressPolicy, proxies: ProxyRules = .system, credentials: TLSSession.Credentials = .system,
-        meter: TransferMeter?, interrupt: Interrupt, clock: any HostClock, answering: AnsweringAddress? = nil
-    ) {
+        _ request: HTTPRequest, policy: AddressPolicy, proxies: ProxyRules = .system, trust: TLSTrust = .system, meter: TransferMeter?,
+        interrupt: Interrupt, answering: AnsweringAddress? = nil
+    ) throws(PlaybackError) {
         self.request = request
         self.answering = answering
         self.policy = policy
         self.proxies = proxies
-        self.credentials = credentials
+        self.trust = trust
         self.meter = meter
         self.interrupt = interrupt
-        self.clock = clock
+        connections = try HTTPConnections()
         url = request.origin
     }
 
-    /// Closes the connection, and returns to the original URL, because the last request has failed, or the address may have expired.
+    /// Makes the next request use a new connection to the original URL, because the last request has failed, or the address may have expired.
     func forget() {
-        close()
+        (unanswered, known, isFresh) = (nil, nil, true)
         url = request.origin
     }
-
-    /// Closes the connection of the last request.
-    func close() { (kept, unanswered) = (nil, nil) }
 
     /// Records that the last request or response has failed.
     func noteFailure() { hasFailed = true }
@@ -66,122 +63,96 @@ final class HTTPSession {
 
     /// Waits for the response to the request that an interrupt has left unanswered. `start` is the offset of the first byte that the request asked
     /// for. Throws `connectionLost` if there is no such request, if the connection ends without a response, or if the response is a redirect.
-    func finish() throws(PlaybackError) -> (reply: HTTPReply, body: HTTPBody, start: Int64) {
-        guard let connection = unanswered else { throw .connectionLost }
+    func finish() throws(PlaybackError) -> (reply: HTTPReply, body: HTTPExchange, start: Int64) {
+        guard let exchange = unanswered else { throw .connectionLost }
         unanswered = nil
-        connection.setDeadline(clock.now + HTTPSession.attemptLimit)
-        guard let (reply, rest) = try readHead(connection), !reply.isRedirect else { throw .connectionLost }
-        cookies.keep(reply, from: url)
-        kept = reply.keepsConnection ? connection : nil
+        exchange.setDeadline(MonotonicClock().now + HTTPSession.attemptLimit)
+        let reply = try receiveHead(exchange)
+        if reply.isRedirect { throw .connectionLost }
         hasFailed = false
-        return (reply, HTTPBody(connection, reply, pending: rest), requested)
+        return (reply, exchange, requested)
     }
 
-    /// Reads the head of a response. If an interrupt ends the wait before the first byte, the response can be waited for later (`finish`).
-    private func readHead(_ connection: Connection) throws(PlaybackError) -> (reply: HTTPReply, rest: [UInt8])? {
-        var hasBegun = false
-        do throws(PlaybackError) {
-            return try HTTPHead.read { count throws(PlaybackError) in
-                let bytes = try connection.read(upTo: count)
-                hasBegun = true
-                return bytes
-            }
-        } catch {
-            if error.code == .cancelled, !hasBegun { unanswered = connection }
+    /// Waits for the head of a response. If an interrupt ends the wait before the first byte, the response can be waited for later (`finish`).
+    private func receiveHead(_ exchange: HTTPExchange) throws(PlaybackError) -> HTTPReply {
+        do throws(PlaybackError) { return try exchange.receiveHead() } catch {
+            if error.code == .cancelled, !exchange.hasBegun { unanswered = exchange }
             throw error
         }
     }
 
-    /// Sends a request, follows redirects up to their limit, and returns the head of the response with its body. The connection of the preceding
-    /// request is used again if its response was read completely and the server keeps it open. All of this takes at most `HTTPSession.attemptLimit`.
+    /// Sends a request, follows redirects up to their limit, and returns the head of the response with the exchange, from which its body is read. The
+    /// connection of the preceding request is used again if its response was read completely and the server keeps it open. All of this takes at most
+    /// `HTTPSession.attemptLimit`.
     ///
     /// - Parameter start: The offset of the first requested byte, which `finish` returns if an interrupt ends the wait for the response.
-    func ask(from start: Int64, range: String, validator: String?) throws(PlaybackError) -> (reply: HTTPReply, body: HTTPBody) {
+    func ask(from start: Int64, range: String, validator: String?) throws(PlaybackError) -> (reply: HTTPReply, body: HTTPExchange) {
         requested = start
-        let deadline = clock.now + HTTPSession.attemptLimit
+        let deadline = MonotonicClock().now + HTTPSession.attemptLimit
         for _ in 0...HTTPSession.redirectLimit {
             if interrupt.isRaised { throw .cancelled }
-            let proxy = try proxies.proxy(for: url)
-            let bytes = request.bytes(
-                to: url, range: range, validator: validator, proxy: url.isSecure ? nil : proxy, serverCookies: cookies.field(for: url))
-            let (connection, reply, rest) = try exchange(bytes, proxy, deadline)
+            let proxy = try proxies.proxy(for: url), addresses = try addresses(proxy, until: deadline)
+            let route = HTTPExchange.Route(url: url, proxy: proxy, addresses: addresses, trust: trust, isFresh: isFresh)
+            let exchange = try HTTPExchange(
+                route, fields: request.fields(to: url, range: range, validator: validator), cookie: request.cookie(for: url),
+                connections: connections, interrupt: interrupt, deadline: deadline)
+            isFresh = false
+            defer { count(exchange) }
+            let reply: HTTPReply
+            do throws(PlaybackError) { reply = try receiveHead(exchange) } catch {
+                if error.code != .cancelled { known = nil }
+                throw error
+            }
+            if exchange.isNew { connectingTime = url.isSecure ? nil : exchange.connectingTime }
             if let proxy, !url.isSecure, reply.status == 407 {
                 throw proxy.authenticationRequired(PlaybackError.Underlying(domain: "HTTP", code: 407, message: "status 407"))
             }
-            cookies.keep(reply, from: url)
             if reply.isRedirect, let location = reply.location {
                 let next = try url.redirected(to: location)
                 if url.isSecure, !next.isSecure {
                     throw PlaybackError(.addressNotAllowed, "The server redirects from https to http, which is not allowed.")
                 }
                 url = next
-                kept = nil
                 continue
             }
-            kept = reply.keepsConnection ? connection : nil
             hasFailed = false
             let credentials = url.hasSameOrigin(as: request.origin) ? request.origin.credentials : url.credentials
             answering?.set(
                 AnsweringAddress.Value(
                     url: url.text(credentials: credentials), isPublic: policy.wasPublic, contentType: reply["content-type"]))
-            return (reply, HTTPBody(connection, reply, pending: rest))
+            return (reply, exchange)
         }
         throw PlaybackError(.network, "The server redirects too often.", reason: .tooManyRedirects)
     }
 
-    /// Sends the bytes of a request, and reads the head of the response.
-    private func exchange(
-        _ bytes: [UInt8], _ proxy: HTTPProxy?, _ deadline: HostTime
-    ) throws(PlaybackError) -> (Connection, HTTPReply, [UInt8]) {
-        let idle = kept
-        // After an error, the rest of a response may arrive on the connection, so it is not used again.
-        kept = nil
-        if let connection = idle, !connection.isStale {
-            // A server may close an idle connection at any time. Then the request is sent again over a new connection.
-            connection.setDeadline(deadline)
-            do throws(PlaybackError) {
-                try connection.write(bytes)
-                if let (reply, rest) = try readHead(connection) {
-                    meter?.countRequest()
-                    return (connection, reply, rest)
-                }
-            } catch {
-                guard RetryPolicy.Failure(error) == .unreachable, error != .silent, !interrupt.isRaised else { throw error }
-            }
-        }
-        let addresses = try addresses(proxy, until: deadline)
-        let began = clock.now
-        let connection = try Connection(
-            url, addresses: addresses, proxy: proxy, interrupt: interrupt, credentials: credentials, deadline: deadline)
-        connectingTime = url.isSecure ? nil : clock.now - began
-        meter?.countRequest(to: connection.address?.text ?? url.host)
-        do throws(PlaybackError) {
-            try connection.write(bytes)
-            guard let (reply, rest) = try readHead(connection) else { throw PlaybackError.connectionLost }
-            return (connection, reply, rest)
-        } catch {
-            throw error == .silent ? .late : error
-        }
+    private func count(_ exchange: HTTPExchange) {
+        guard let address = exchange.address else { return }
+        if exchange.isNew { meter?.countRequest(to: address.text) } else { meter?.countRequest() }
     }
 
     /// Returns the addresses for the next connection, after a check of the server's address. The operator has named the proxy, so its address is
     /// always permitted.
     private func addresses(_ proxy: HTTPProxy?, until deadline: HostTime) throws(PlaybackError) -> [NetworkAddress] {
         if proxy != nil { try policy.admit(host: url.host) }
-        let left = max(0, deadline - clock.now)
-        let found: [NetworkAddress]
-        do throws(PlaybackError) {
-            found = try Resolver.resolve(proxy?.host ?? url.host, interrupt: interrupt, patience: left)
-        } catch { throw proxy?.unreachable(error) ?? error }
+        let host = proxy?.host ?? url.host, found: [NetworkAddress]
+        if let known, known.host == host {
+            found = known.addresses
+        } else {
+            // The idle connection may lead to another address of the name.
+            isFresh = true
+            do throws(PlaybackError) {
+                found = try Resolver.resolve(host, interrupt: interrupt, patience: max(0, deadline - MonotonicClock().now))
+            } catch { throw proxy?.unreachable(error) ?? error }
+        }
         if proxy == nil { try policy.admit(found) }
+        known = (host, found)
         return found
     }
 }
 
 extension PlaybackError {
-    /// The error of a server that has not sent the head of its response in time.
-    fileprivate static let late = PlaybackError(
-        .network, "The server did not respond in time.", reason: .noAnswer, underlying: PlaybackError.silent.underlying)
+    /// The error of an address that the policy refuses.
+    static let forbiddenAddress = PlaybackError(.addressNotAllowed, "Addresses of private networks are not allowed.")
 }
 
 extension RetryPolicy.Failure {
@@ -193,7 +164,7 @@ extension RetryPolicy.Failure {
             case (_, "HTTP", let status?): .status(status)
             case (.busy, _, _): .unreachable
             case (.network, "POSIX", let code?): code == NetworkAddress.unknownName ? .unknownName : .unreachable
-            case (.network, "GnuTLS", let code?): code == TLSSession.invalidCertificate ? .final : .unreachable
+            case (.network, HTTPFailure.domain, _): error.reason == .secureConnectionFailed ? .unreachable : .final
             default: .final
             }
     }

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// A medium at an http or https address, read in byte ranges over HTTP/1.1. `HTTPSource` itself follows redirects, by its own rules.
+/// A medium at an http or https address, read in byte ranges.
 ///
 /// Every network address of a server is checked before a connection. An address of a private network is refused if private addresses are not allowed,
 /// and always after a public server has been reached (`AddressPolicy`).
@@ -13,12 +13,12 @@ final class HTTPSource: RetriedSource {
     private let client: HTTPSession
     private let clock: any HostClock
 
-    private var body: HTTPBody?
+    private var body: HTTPExchange?
     /// The offset in the medium of the byte that the body of the HTTP response delivers next.
     private var bodyOffset: Int64 = 0
     /// The body of a response whose server fell silent, and the offset in the medium of its next byte. The body is kept while another connection is
     /// tried, and is used again if this byte arrives before the other connection has delivered one.
-    private var spare: (body: HTTPBody, offset: Int64)?
+    private var spare: (body: HTTPExchange, offset: Int64)?
     /// The number of consecutive responses that have ended at the present offset, although the server states a greater length (`isShort`,
     /// `continueAfterEnd`).
     private var emptyBodies = 0
@@ -38,7 +38,6 @@ final class HTTPSource: RetriedSource {
     var isRemote: Bool { true }
     var readThroughLimit: Int64 { sizes.readThroughLimit }
 
-    static let interimLimit = HTTPSession.interimLimit
     /// The time without a byte from the server after which a second connection is tried, in seconds.
     private static let silenceLimit = 4.0
     /// The number of consecutive responses that have ended at the present offset (`emptyBodies`) after which the medium ends there, whatever length
@@ -50,13 +49,13 @@ final class HTTPSource: RetriedSource {
 
     init(
         url: String, headers: [MetadataEntry], allowsPrivateAddresses: Bool, proxies: ProxyRules = .system,
-        credentials: TLSSession.Credentials = .system, meter: TransferMeter? = nil, titles: TimedMetadataLog? = nil,
+        trust: TLSTrust = .system, meter: TransferMeter? = nil, titles: TimedMetadataLog? = nil,
         answering: AnsweringAddress? = nil, interrupt: Interrupt, clock: any HostClock = MonotonicClock()
     ) throws(PlaybackError) {
-        client = HTTPSession(
+        client = try HTTPSession(
             HTTPRequest(try RemoteURL(url), headers: headers, titles: titles),
-            policy: AddressPolicy(allowsPrivate: allowsPrivateAddresses), proxies: proxies, credentials: credentials, meter: meter,
-            interrupt: interrupt, clock: clock, answering: answering)
+            policy: AddressPolicy(allowsPrivate: allowsPrivateAddresses), proxies: proxies, trust: trust, meter: meter,
+            interrupt: interrupt, answering: answering)
         self.clock = clock
     }
 
@@ -114,7 +113,7 @@ final class HTTPSource: RetriedSource {
     /// Counts a response whose connection has ended at the present offset, before the end that the response states. Returns whether the medium ends
     /// at this offset: if `emptyBodyLimit` consecutive responses have ended here. If the server has byte ranges, there is a second condition: at most
     /// `missingLimit` bytes are missing, because a faulty server may end its connections anywhere.
-    private func isShort(_ body: HTTPBody) -> Bool {
+    private func isShort(_ body: HTTPExchange) -> Bool {
         guard !isLive, let length, body.remaining != nil else { return false }
         emptyBodies += 1
         return emptyBodies >= HTTPSource.emptyBodyLimit && (!isSeekable || length - offset <= HTTPSource.missingLimit)
@@ -122,7 +121,7 @@ final class HTTPSource: RetriedSource {
 
     /// Continues after a complete response that has ended before the end of the medium. If the response delivered bytes, requests the following ones.
     /// Otherwise sets `length` to the present offset if the medium ends here, or throws `connectionLost` so that the request is repeated.
-    private func continueAfterEnd(of former: HTTPBody) throws(PlaybackError) {
+    private func continueAfterEnd(of former: HTTPExchange) throws(PlaybackError) {
         if former.hasDelivered { return try connect(at: offset, isFresh: false) }
         // This is the response to a request at the end of a medium whose length the server does not state.
         if length == nil { return length = offset }
@@ -207,7 +206,7 @@ final class HTTPSource: RetriedSource {
     }
 
     /// Makes `response` the present one. It answers a request for the bytes from `start` on.
-    private func take(_ response: (reply: HTTPReply, body: HTTPBody), at start: Int64) throws(PlaybackError) {
+    private func take(_ response: (reply: HTTPReply, body: HTTPExchange), at start: Int64) throws(PlaybackError) {
         requestedDelay = response.reply.retryAfter
         bodyOffset = try accept(response.reply, at: start)
         body = response.body
@@ -217,9 +216,8 @@ final class HTTPSource: RetriedSource {
     /// is closed.
     private func keepConnection() throws(PlaybackError) {
         guard let body else { return }
-        guard let left = body.remaining, sizes.allowsDraining(left, connecting: client.connectingTime) else { return client.close() }
+        guard let left = body.remaining, sizes.allowsDraining(left, connecting: client.connectingTime) else { return }
         try skip(to: bodyOffset + left)
-        if self.body?.isConsumed != true { client.close() }
     }
 
     /// Checks the HTTP response to a request for the bytes from `start` on, and reads the length of the medium from it. Returns the offset of the

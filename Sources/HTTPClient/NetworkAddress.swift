@@ -17,10 +17,8 @@ struct NetworkAddress: Equatable {
 
     /// Returns all network addresses of the name `host`, in the resolver's order. `resolve` blocks as long as the system's resolver does.
     static func resolve(_ host: String) throws(PlaybackError) -> [NetworkAddress] {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host, nil, &hints, &list)
+        let code = getaddrinfo(host, nil, nil, &list)
         guard code == 0 else {
             let underlying = PlaybackError.Underlying(domain: "POSIX", code: Int(code), message: String(cString: gai_strerror(code)))
             throw PlaybackError(.network, "The server's name could not be resolved.", reason: .hostNotFound, underlying: underlying)
@@ -57,7 +55,7 @@ struct NetworkAddress: Equatable {
         }
     }
 
-    private init?(_ address: UnsafePointer<sockaddr>, family: Int32) {
+    init?(_ address: UnsafePointer<sockaddr>, family: Int32) {
         switch family {
         case AF_INET:
             bytes = UnsafeRawPointer(address).assumingMemoryBound(to: sockaddr_in.self).withMemoryRebound(to: sockaddr_in.self, capacity: 1) {

@@ -144,8 +144,8 @@ struct RetryingSourceTests {
             (PlaybackError(.permissionDenied, "", underlying: .init(domain: "HTTP", code: 403, message: "")), .status(403)),
             (PlaybackError(.network, "", underlying: .init(domain: "POSIX", code: -2, message: "")), .unknownName),
             (PlaybackError(.network, "", underlying: .init(domain: "POSIX", code: -3, message: "")), .unreachable),
-            (PlaybackError(.network, "", underlying: .init(domain: "GnuTLS", code: -348, message: "")), .final),
-            (PlaybackError(.network, "", underlying: .init(domain: "GnuTLS", code: -110, message: "")), .unreachable),
+            (PlaybackError(.network, "", reason: .certificateExpired, underlying: .init(domain: "libcurl", code: 60, message: "")), .final),
+            (PlaybackError(.network, "", reason: .secureConnectionFailed, underlying: .init(domain: "libcurl", code: 35, message: "")), .unreachable),
             (PlaybackError(.busy, ""), .unreachable), (PlaybackError(.addressNotAllowed, ""), .final), (PlaybackError(.corruptMedia, ""), .final),
         ])
     func classes(_ error: PlaybackError, _ failure: RetryPolicy.Failure) { #expect(RetryPolicy.Failure(error) == failure) }

@@ -53,7 +53,7 @@ struct SeekRequestTests {
         let server = try KeptServer(identity) { .part(of: bytes, $0, fields: "ETag: \"1\"\r\nAccept-Ranges: bytes\r\n") }
         defer { server.stop() }
         let issuer = try TestMedia.shared.file("\(medium.name).pem") { try identity.text.write(to: $0, atomically: true, encoding: .utf8) }
-        let trust = TLSSession.Credentials(file: issuer.path, folder: nil), monitor = ConnectionMonitor(), address = server.url("/\(medium.name)")
+        let trust = TLSTrust(file: issuer.path, folder: nil), monitor = ConnectionMonitor(), address = server.url("/\(medium.name)")
         // Little is transferred ahead, so that the seeks lead to bytes that have not been transferred.
         monitor.setDemand(isCurrent: true, isNeeded: true, now: HostTime(seconds: 0))
         monitor.setCapacity(0)
@@ -61,7 +61,7 @@ struct SeekRequestTests {
         let clock = VirtualClock(seconds: MonotonicClock().now.seconds + 100_000), interrupt = Interrupt()
         let source = try BufferedSource(monitor: monitor, interrupt: interrupt) { interrupt throws(PlaybackError) in
             let remote = try HTTPSource(
-                url: address, headers: [], allowsPrivateAddresses: true, credentials: trust, interrupt: interrupt, clock: clock)
+                url: address, headers: [], allowsPrivateAddresses: true, trust: trust, interrupt: interrupt, clock: clock)
             return try RetryingSource(remote, policy: RetryPolicy(), monitor: monitor, clock: clock) { _ in false }
         }
         let reader = try FFmpegOpener().open(source, MediaSource(.remote(url: "")), interrupt: interrupt)

@@ -1,4 +1,4 @@
-import CGnuTLS
+import Foundation
 import PlaybackTesting
 
 @testable import HTTPClient
@@ -6,11 +6,11 @@ import PlaybackTesting
 extension ScriptedRemote: RetriedSource {}
 
 extension TLSIdentity {
-    /// The credentials of a client that trusts this certificate.
-    var trust: TLSSession.Credentials {
-        TLSSession.Credentials { credentials in
-            var list = certificate
-            return gnutls_certificate_set_x509_trust(credentials, &list, 1)
+    /// The trust of a client that knows this certificate only.
+    var trust: TLSTrust {
+        get throws {
+            let file = try TestMedia.shared.file("\(UUID()).pem") { try text.write(to: $0, atomically: true, encoding: .utf8) }
+            return TLSTrust(file: file.path, folder: nil)
         }
     }
 }

@@ -1,0 +1,77 @@
+import CCurl
+import PlaybackEngine
+
+/// The connections of one medium to its servers, and the cookies that these have set. Only the medium's thread uses them.
+final class HTTPConnections {
+    let multi: UnsafeMutableRawPointer
+    /// The cookies by the host that has set them.
+    private var jars: [String: CookieJar] = [:]
+
+    /// The number of idle connections that are kept: the one of the last request.
+    private static let idleLimit = 1
+    /// The number of hosts beyond which all cookies are forgotten.
+    private static let jarLimit = 16
+    /// Starts libcurl, once in the process.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+
+    init() throws(PlaybackError) {
+        guard HTTPConnections.isReady, let multi = curl_multi_init() else { throw .outOfMemory }
+        self.multi = multi
+        ccurl_multi_set_number(multi, CURLMOPT_MAXCONNECTS, HTTPConnections.idleLimit)
+    }
+
+    deinit { curl_multi_cleanup(multi) }
+
+    /// Returns the cookies that are sent to `host`.
+    func jar(of host: String) throws(PlaybackError) -> CookieJar {
+        if let jar = jars[host] { return jar }
+        if jars.count >= HTTPConnections.jarLimit { jars = [:] }
+        let jar = try CookieJar()
+        jars[host] = jar
+        return jar
+    }
+
+    /// Sends and receives what is possible without waiting, and passes the result of each request that has ended to its exchange.
+    func work() {
+        var count: Int32 = 0
+        curl_multi_perform(multi, &count)
+        while let message = curl_multi_info_read(multi, &count) {
+            var context: UnsafeMutableRawPointer?
+            guard message.pointee.msg == CURLMSG_DONE, ccurl_get_context(message.pointee.easy_handle, &context) == CURLE_OK, let context else {
+                continue
+            }
+            Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue().end(ccurl_result(message))
+        }
+    }
+
+    /// Waits until more can be sent or received, at most for `seconds`.
+    func wait(_ seconds: Double) { curl_multi_poll(multi, nil, 0, Int32(seconds * 1000) + 1, nil) }
+}
+
+/// The cookies of one host, kept by libcurl. Each host has a jar of its own, so that no other host gets them, whatever domain they state.
+final class CookieJar {
+    private let share: UnsafeMutableRawPointer
+
+    /// The number of cookies beyond which all are forgotten. With one response, libcurl adds at most 50, which fit into its head.
+    private static let limit = 20
+
+    init() throws(PlaybackError) {
+        guard let share = curl_share_init() else { throw .outOfMemory }
+        self.share = share
+        ccurl_share(share, CURL_LOCK_DATA_COOKIE)
+    }
+
+    deinit { curl_share_cleanup(share) }
+
+    /// Makes a request send the cookies, and keep those of its response.
+    func use(_ easy: UnsafeMutableRawPointer) {
+        ccurl_set_context(easy, CURLOPT_SHARE, share)
+        ccurl_set_text(easy, CURLOPT_COOKIEFILE, "")
+        var list: UnsafeMutablePointer<curl_slist>?, count = 0
+        ccurl_get_list(easy, CURLINFO_COOKIELIST, &list)
+        defer { curl_slist_free_all(list) }
+        var next = list
+        while let entry = next { (count, next) = (count + 1, entry.pointee.next) }
+        if count > CookieJar.limit { ccurl_set_text(easy, CURLOPT_COOKIELIST, "ALL") }
+    }
+}
