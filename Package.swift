@@ -39,7 +39,6 @@ let package = Package(
         .systemLibrary(name: "CGnuTLS", path: "Sources/C/CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CNettle", path: "Sources/C/CNettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
-        .systemLibrary(name: "CYAML", path: "Sources/C/CYAML", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CExpat", path: "Sources/C/CExpat", providers: [.apt(["libexpat1-dev"])]),
 
         // The library, lowest layer first.
@@ -70,7 +69,7 @@ let package = Package(
             name: "tonearm",
             dependencies: [
                 "AVFoundation", "CoreMedia", "Player", "RemoteControl", "HTTPServer", "PlaybackEngine", "Platform", "FFmpegMedia",
-                "CEBUR128", "CRemoteAssets", "CYAML", "CZlib", "CLinux",
+                "CEBUR128", "CRemoteAssets", "CZlib", "CLinux",
             ],
             swiftSettings: settings),
 

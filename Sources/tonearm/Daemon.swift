@@ -97,7 +97,7 @@ import RemoteControl
             configuration.compress = Gzip.quicklyCompressed
             configuration.allowsPrivateURLs = options.allowsPrivateURLs
             configuration.description = APIDescription(
-                yaml: RemoteAssets.openAPI, json: { RemoteAssets.openAPIJSON }, compress: Gzip.compressed)
+                yaml: RemoteAssets.openAPI, json: RemoteAssets.openAPIJSON, compress: Gzip.compressed)
             configuration.information = ServerInformation(
                 name: options.name ?? Self.machineName(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait

@@ -16,6 +16,9 @@ import Testing
         #expect(contract.document["openapi"]?.text == "3.1.0")
     }
 
+    @Test("openapi.json, which the program embeds, has the content of openapi.yaml")
+    func json() throws { #expect(try JSONParser.parse(Contract.json) == contract.document, "run script/embed") }
+
     @Test("the contract describes exactly the table of routes, each with its operationId")
     func routes() throws {
         let routes = try TestRig().api.routes.map { "\($0.method) \($0.template) \($0.operationID)" }

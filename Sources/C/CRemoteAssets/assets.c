@@ -1,5 +1,5 @@
-// Written by script/embed: the files of the page, and openapi.yaml. The scripts and style sheets have the hash
-// 28c1d24ef43b4a9525fee15b7528498dc785ad96bd9d4d6425532a4eb322a361
+// Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
+// 340c3d6610463ebf055283f36f1d44410d17a2d14c97c40cea3c56dd3668fcc0
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
@@ -43,6 +43,9 @@ static const unsigned char asset_touch_icon_png[] = {
 static const unsigned char contract[] = {
 #embed "../../../openapi.yaml" suffix(,)
     0};
+static const unsigned char contract_json[] = {
+#embed "bundle/openapi.json" suffix(,)
+    0};
 
 static const CRemoteAsset page[] = {
     {"css/dark.css", asset_css_dark_css, sizeof asset_css_dark_css - 1},
@@ -66,4 +69,8 @@ const CRemoteAsset *CRemoteAssets_page(size_t *count) {
 
 CRemoteAsset CRemoteAssets_openAPI(void) {
     return (CRemoteAsset){"openapi.yaml", contract, sizeof contract - 1};
+}
+
+CRemoteAsset CRemoteAssets_openAPIJSON(void) {
+    return (CRemoteAsset){"openapi.json", contract_json, sizeof contract_json - 1};
 }

@@ -14,8 +14,6 @@ final class DescriptionFiles: Sendable {
     static let maximumCount = 8
 
     private let description: APIDescription
-    /// The JSON form; nil before a client first asks for it.
-    private let json = Mutex<[UInt8]?>(nil)
     private let files = Mutex<[OuterText: StaticFiles.File]>([:])
 
     init(_ description: APIDescription) { self.description = description }
@@ -26,8 +24,9 @@ final class DescriptionFiles: Sendable {
         let address = HostName(host) == nil ? Self.documentedAddress : "http://" + host + prefix
         let key = OuterText(form.rawValue + " " + address)
         if let known = files.withLock({ $0[key] }) { return known }
+        let text = form == .yaml ? description.yaml : description.json
         let file = StaticFiles.File(
-            contentType: form.contentType, bytes: Self.replacing(Array(Self.documentedAddress.utf8), with: Array(address.utf8), in: text(form)),
+            contentType: form.contentType, bytes: Self.replacing(Array(Self.documentedAddress.utf8), with: Array(address.utf8), in: text),
             compress: description.compress)
         files.withLock { files in
             if files.count >= Self.maximumCount { files.removeAll() }
@@ -37,17 +36,6 @@ final class DescriptionFiles: Sendable {
     }
 
     var count: Int { files.withLock { $0.count } }
-
-    /// The text of a form; the JSON form is made once.
-    private func text(_ form: Form) -> [UInt8] {
-        guard form == .json else { return description.yaml }
-        return json.withLock { json in
-            if let json { return json }
-            let converted = description.json()
-            json = converted
-            return converted
-        }
-    }
 
     /// Replaces the first occurrence, which is the URL of the server.
     private static func replacing(_ old: [UInt8], with new: [UInt8], in text: [UInt8]) -> [UInt8] {
@@ -59,16 +47,15 @@ final class DescriptionFiles: Sendable {
 /// The OpenAPI description of the API (openapi.yaml), in YAML and in JSON.
 public struct APIDescription: Sendable {
     public var yaml: [UInt8]
-    /// Makes the JSON form. Called when a client first requests it.
-    public var json: @Sendable () -> [UInt8]
+    public var json: [UInt8]
     /// Compresses a file with gzip; returns nil if there is not enough memory.
     public var compress: (@Sendable ([UInt8]) -> [UInt8]?)?
 
-    public init(yaml: [UInt8], json: @escaping @Sendable () -> [UInt8], compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
+    public init(yaml: [UInt8], json: [UInt8], compress: (@Sendable ([UInt8]) -> [UInt8]?)? = nil) {
         self.yaml = yaml
         self.json = json
         self.compress = compress
     }
 
-    public static let none = APIDescription(yaml: [], json: { [] })
+    public static let none = APIDescription(yaml: [], json: [])
 }

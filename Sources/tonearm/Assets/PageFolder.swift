@@ -75,8 +75,8 @@ public enum RemoteAssets {
     /// The bytes of `openapi.yaml`, the contract of the API.
     public static let openAPI: [UInt8] = bytes(CRemoteAssets_openAPI())
 
-    /// The contract of the API in JSON; empty if `openapi.yaml` is not valid YAML. Each use converts the YAML form, which takes milliseconds.
-    public static var openAPIJSON: [UInt8] { ContractJSON.converted(openAPI) ?? [] }
+    /// The contract of the API in JSON, which `script/embed` has made from `openapi.yaml`.
+    public static let openAPIJSON: [UInt8] = bytes(CRemoteAssets_openAPIJSON())
 
     private static func bytes(_ asset: CRemoteAsset) -> [UInt8] {
         Array(UnsafeBufferPointer(start: asset.bytes, count: asset.count))

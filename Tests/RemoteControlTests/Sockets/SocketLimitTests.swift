@@ -29,7 +29,7 @@ import Testing
     @Test("unread large answers stop the connection from taking further commands")
     func largeAnswers() async throws {
         let big = Array(repeating: UInt8(ascii: "x"), count: 400 << 10)
-        let rig = try TestRig { $0.description = APIDescription(yaml: big, json: { [] }) }
+        let rig = try TestRig { $0.description = APIDescription(yaml: big, json: []) }
         let socket = try await TestSocket(rig)
         for _ in 0..<20 { socket.command("getContract") }
         await rig.until { !socket.stream.wantsInput }

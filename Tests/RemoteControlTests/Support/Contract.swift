@@ -7,6 +7,8 @@ import Testing
 struct Contract: Sendable {
     static let directory = #filePath.split(separator: "/Tests/RemoteControlTests/").first.map(String.init) ?? ""
     static let text: [UInt8] = (try? StaticFiles(directory: directory))?.file("/openapi.yaml")?.bytes ?? []
+    /// The JSON form, which script/embed has made.
+    static let json: [UInt8] = (try? StaticFiles(directory: directory))?.file("/Sources/C/CRemoteAssets/bundle/openapi.json")?.bytes ?? []
     static let shared = Contract()
 
     struct Operation: Sendable {

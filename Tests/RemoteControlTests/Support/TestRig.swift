@@ -18,7 +18,7 @@ import Testing
     init(limits: EventBroadcast.Limits = EventBroadcast.Limits(), configure: (inout RemoteAPI.Configuration) throws -> Void = { _ in }) throws {
         var configuration = RemoteAPI.Configuration(media: try PathConfinement())
         configuration.epoch = "e0"
-        configuration.description = APIDescription(yaml: Contract.text, json: { Array("{}".utf8) })
+        configuration.description = APIDescription(yaml: Contract.text, json: Array("{}".utf8))
         configuration.wallClock = StoppedWallClock(secondsSince1970: 1_769_860_800.25)
         try configure(&configuration)
         player.scheduler = time

@@ -102,7 +102,8 @@ struct YAML {
             text.append(source[index].dropFirst(indent + 2))
             index += 1
         }
-        return .string(text.joined(separator: "\n"))
+        while text.last?.isEmpty == true { text.removeLast() }
+        return .string(text.map { $0 + "\n" }.joined())
     }
 
     /// Returns the index of the colon that ends a key; nil if the line has no key.

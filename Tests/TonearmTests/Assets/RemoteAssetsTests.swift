@@ -28,9 +28,11 @@ struct RemoteAssetsTests {
         for file in RemoteAssets.files where !bundles.contains(file.path) { #expect(file.bytes == page[file.path], "\(file.path) differs") }
     }
 
-    @Test("the contract is embedded, byte for byte")
+    @Test("the contract is embedded in both forms, byte for byte")
     func contract() throws {
         #expect(RemoteAssets.openAPI == Array(try Data(contentsOf: Self.checkout.appending(path: "openapi.yaml"))))
+        let json = Self.checkout.appending(path: "Sources/C/CRemoteAssets/bundle/openapi.json")
+        #expect(RemoteAssets.openAPIJSON == Array(try Data(contentsOf: json)))
     }
 
     @Test("every embedded file has a specific media type")
