@@ -21,7 +21,6 @@ public final class RemoteAPI: HTTPHandler {
     private let idempotency: IdempotencyKeys
     private let metrics: RequestMetrics
     private let compression: ResponseCompression
-    private let clock: any HostClock
     private let router: Router
     private let web: WebController
     private let hub: EventHub
@@ -46,7 +45,6 @@ public final class RemoteAPI: HTTPHandler {
     ) {
         requestGuard = configuration.requestGuard
         pathPrefix = configuration.pathPrefix
-        self.clock = clock
         compression = ResponseCompression(compress: configuration.compress)
         access = AccessGuard(tokens: configuration.tokens, clock: clock, wallClock: configuration.wallClock)
         idempotency = IdempotencyKeys(clock: clock)
@@ -91,7 +89,7 @@ public final class RemoteAPI: HTTPHandler {
             metrics: MetricsController(player: player, broadcast: hub.broadcast, metrics: metrics),
             web: web)
         let commands = SocketCommandTable(
-            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, clock: clock)
+            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics)
         router = Router(
             routes + [Self.socketRoute(SocketController(broadcast: hub.broadcast, commands: commands, received: received, unread: unread))])
         let queueObservation = player.observe { [weak player, waveforms] notice in
@@ -114,7 +112,7 @@ public final class RemoteAPI: HTTPHandler {
     // MARK: HTTPHandler
 
     public func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission {
-        var call = Call(began: clock.now)
+        var call = Call()
         do throws(Problem) {
             return .admitted(try admit(request, contentLength, &call))
         } catch {
@@ -123,7 +121,7 @@ public final class RemoteAPI: HTTPHandler {
     }
 
     public func problem(for refusal: HTTPRefusal) -> HTTPResponse {
-        metrics.count(operation: nil, status: refusal.status, seconds: 0)
+        metrics.count(operation: nil, status: refusal.status)
         switch refusal.status {
         case 400: return Problem(.malformedRequest, refusal.detail).response
         case 413: return Problem(.bodyTooLarge, refusal.detail).response
@@ -142,8 +140,6 @@ public final class RemoteAPI: HTTPHandler {
     // MARK: Steps
 
     private struct Call {
-        /// The start of the work, without the wait for the body.
-        var began: HostTime
         var allowedOrigin: String?
         /// The id of the operation; nil if the request was refused before its route was known.
         var operationID: String?
@@ -215,9 +211,7 @@ public final class RemoteAPI: HTTPHandler {
     }
 
     private func respond(to admitted: Admitted, body: [UInt8], completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
-        var beginning = admitted.call
-        if admitted.contentLength > 0 { beginning.began = clock.now }
-        let call = beginning
+        let call = admitted.call
         let outcome: Route.Outcome
         do throws(Problem) { outcome = try self.outcome(admitted, body) } catch { return finished(error.response, call) }
         switch outcome {
@@ -330,7 +324,7 @@ public final class RemoteAPI: HTTPHandler {
         var response = response
         requestGuard.open(&response, to: call.allowedOrigin)
         if call.hasPrefix { pathPrefix.apply(to: &response) }
-        metrics.count(operation: call.operationID, status: response.status, seconds: clock.now - call.began)
+        metrics.count(operation: call.operationID, status: response.status)
         return response
     }
 }

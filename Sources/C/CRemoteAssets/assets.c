@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 340c3d6610463ebf055283f36f1d44410d17a2d14c97c40cea3c56dd3668fcc0
+// f53543fe34c1a48e863ed5030ce32db6c3fbaf50be43ab3542b818212966ea04
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -40,24 +40,11 @@ struct MetricsController: Sendable {
     }
 
     private func requests(_ writer: inout PrometheusText) {
-        let all = metrics.all
         writer.describe("tonearm_http_requests_total", "counter", "Answered HTTP requests and WebSocket commands, by operation and status.")
-        for (id, operation) in all {
-            for (status, count) in operation.statuses.sorted(by: { $0.key < $1.key }) {
+        for (id, statuses) in metrics.all {
+            for (status, count) in statuses.sorted(by: { $0.key < $1.key }) {
                 writer.sample("tonearm_http_requests_total", ["operation": id, "status": String(status)], Double(count))
             }
-        }
-        let name = "tonearm_http_request_duration_seconds"
-        writer.describe(name, "histogram", "Duration of requests until their response, by operation.")
-        for (id, operation) in all {
-            var sum = 0
-            for (bound, count) in zip(RequestMetrics.bounds, operation.times) {
-                sum += count
-                writer.sample(name + "_bucket", ["operation": id, "le": JSONWriter.text(bound)], Double(sum))
-            }
-            writer.sample(name + "_bucket", ["operation": id, "le": "+Inf"], Double(operation.count))
-            writer.sample(name + "_sum", ["operation": id], operation.seconds)
-            writer.sample(name + "_count", ["operation": id], Double(operation.count))
         }
     }
 }
@@ -83,34 +70,18 @@ struct PrometheusText {
     }
 }
 
-/// The numbers of requests by operation and status, with the times until their answers. WebSocket commands count too.
+/// The numbers of requests by operation and status. WebSocket commands count too.
 final class RequestMetrics: Sendable {
-    /// The upper bounds of the durations that are counted, in seconds.
-    static let bounds = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10]
-
-    struct Operation: Sendable {
-        var statuses: [Int: Int] = [:]
-        /// The number of answers for each bound in `bounds`, and for longer durations.
-        var times = [Int](repeating: 0, count: bounds.count + 1)
-        var seconds = 0.0
-        var count: Int { times.reduce(0, +) }
-    }
-
-    private let operations = Mutex<[String: Operation]>([:])
+    /// The number of answers with each status, by the id of the operation.
+    private let operations = Mutex<[String: [Int: Int]]>([:])
 
     /// - Parameter operation: The id of the operation; nil for a file, and for a request that was refused before its route was known.
-    func count(operation: String?, status: Int, seconds: Double) {
-        let seconds = max(0, seconds)
-        let stretch = Self.bounds.firstIndex { seconds <= $0 } ?? Self.bounds.count
-        operations.withLock { operations in
-            operations[operation ?? "other", default: Operation()].statuses[status, default: 0] += 1
-            operations[operation ?? "other"]?.times[stretch] += 1
-            operations[operation ?? "other"]?.seconds += seconds
-        }
+    func count(operation: String?, status: Int) {
+        operations.withLock { $0[operation ?? "other", default: [:]][status, default: 0] += 1 }
     }
 
-    /// All operations, sorted by id.
-    var all: [(id: String, operation: Operation)] {
+    /// The number of answers with each status, for all operations, sorted by id.
+    var all: [(id: String, statuses: [Int: Int])] {
         operations.withLock { $0 }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 }

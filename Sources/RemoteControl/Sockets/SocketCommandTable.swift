@@ -1,4 +1,3 @@
-import Platform
 import PlaybackEngine
 
 /// The operations that are WebSocket commands, by id. A command takes the same route as over HTTP.
@@ -11,15 +10,11 @@ struct SocketCommandTable: Sendable {
     private let entries: [String: Entry]
     private let idempotency: IdempotencyKeys
     private let metrics: RequestMetrics
-    private let clock: any HostClock
 
     /// - Parameter others: The operations that no message can answer, or that concern a browser's cookies.
-    init(
-        _ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics, clock: any HostClock
-    ) {
+    init(_ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics) {
         self.idempotency = idempotency
         self.metrics = metrics
-        self.clock = clock
         let pairs = routes.filter { !others.contains($0.operationID) }.map { route in
             let variables = route.template.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
             return (route.operationID, Entry(route: route, variables: variables))
@@ -32,7 +27,6 @@ struct SocketCommandTable: Sendable {
     /// Returns the frame with the answer, which is a problem if the message is malformed or the command fails.
     /// - Parameter hold: The object that keeps the client's next command from starting.
     func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers, hold: CommandHold) async -> SocketAnswer {
-        let began = clock.now
         var id: String?
         var operation: String?
         var response: HTTPResponse
@@ -70,7 +64,7 @@ struct SocketCommandTable: Sendable {
         } catch {
             response = error.response
         }
-        metrics.count(operation: operation, status: response.status, seconds: clock.now - began)
+        metrics.count(operation: operation, status: response.status)
         return SocketAnswer(frame: Frame.text(Self.answer(id, response)), memory: memory, isLarge: isLarge)
     }
 

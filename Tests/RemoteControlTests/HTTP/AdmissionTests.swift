@@ -65,16 +65,6 @@ import Testing
         #expect(statuses == Array(repeating: 401, count: FailureLimiter.burst) + [429])
     }
 
-    @Test("the time until the body has arrived does not count as the duration of the request")
-    func duration() async throws {
-        let body = #"{"volume":0.25}"#
-        let admitted = try admitted(Self.update(""), contentLength: body.utf8.count)
-        rig.time.advance(by: 20)
-        #expect(await answer(admitted, body).status == 200)
-        let metrics = await rig.send("GET", "/metrics").text
-        #expect(metrics.contains("tonearm_http_request_duration_seconds_sum{operation=\"updatePlayer\"} 0"))
-    }
-
     @Test("the server's own refusals become problems of the contract, with the security fields")
     func refusals() {
         for (status, code, wanted) in [

@@ -24,7 +24,7 @@ import Testing
     func names() {
         let expected = Set(Contract.shared.operations.map(\.id)).subtracting(Self.others)
         let table = SocketCommandTable(
-            rig.api.routes, without: Self.others, idempotency: IdempotencyKeys(clock: rig.time), metrics: RequestMetrics(), clock: rig.time)
+            rig.api.routes, without: Self.others, idempotency: IdempotencyKeys(clock: rig.time), metrics: RequestMetrics())
         #expect(table.names == expected)
     }
 
