@@ -12,7 +12,7 @@ final class EchoSocket: DuplexStream {
 
     /// `@unchecked Sendable`: the reader is used only by `receive`, which the server calls from one thread.
     private final class Reader: @unchecked Sendable {
-        let reader = MessageReader(limits: MessageReader.Limits(message: 1 << 20, takesBinary: true))
+        let reader = MessageReader(maximumSize: 1 << 20)
     }
 
     private let content = Mutex(Content())
@@ -33,10 +33,7 @@ final class EchoSocket: DuplexStream {
             switch event {
             case .text(let text): say(Frame.text(text))
             case .binary(let bytes): say(Frame.encoded(.binary, bytes))
-            case .ping(let payload): say(Frame.encoded(.pong, payload))
-            case .pong: break
-            case .close(let code, _): say(code.map { Frame.close($0) } ?? Frame.encoded(.close, []), isLast: true)
-            case .failure(let code, let reason): say(Frame.close(code, reason), isLast: true)
+            case .reply(let frame, let isLast): say(frame, isLast: isLast)
             }
         }
     }

@@ -12,7 +12,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private let network: String
     /// The memory for the message that is being received; nil if it is small.
     private var incoming: MemoryReservation?
-    /// Whether the WebSocket was closed because the budget has no memory for the message.
+    /// Whether the WebSocket was closed because the message is not accepted.
     private var isRefused = false
     /// The size of a small message, in bytes. Smaller ones are not in the memory budget, because `SocketCommands` and the number of
     /// connections limit them.
@@ -28,7 +28,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
         network = client.request.peer.network
         let answers = SocketAnswers(stream: events, budget: unread, network: network)
         commands = SocketCommands(table: table, client: SocketClient(client), answers: answers)
-        input = MessageReader(limits: MessageReader.Limits(message: Self.maximumMessage, takesBinary: false))
+        input = MessageReader(maximumSize: Self.maximumMessage)
     }
 
     func open(wake: @escaping @Sendable () -> Void) { events.open(wake: wake) }
@@ -45,17 +45,14 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
         for event in input.read(bytes) {
             switch event {
             case .text(let message):
-                guard count(message.count) else { return refuse() }
+                guard count(message.count) else { return refuseForMemory() }
                 commands.add(message, memory: incoming)
                 incoming = nil
-            case .ping(let payload): events.push(Frame.encoded(.pong, payload))
-            case .pong: break
-            case .close(let code, _): events.push(code.map { Frame.close($0) } ?? Frame.encoded(.close, []), isLast: true)
-            case .failure(let code, let reason): events.push(Frame.close(code, reason), isLast: true)
-            case .binary: events.push(Frame.close(.unsupportedData, "messages must be text"), isLast: true)
+            case .binary: return refuse(.unsupportedData, "messages must be text")
+            case .reply(let frame, let isLast): events.push(frame, isLast: isLast)
             }
         }
-        if !count(input.keptCount) { refuse() }
+        if !count(input.keptCount) { refuseForMemory() }
     }
 
     /// Reserves memory for the message, of which `size` bytes have been received. False if the budget does not permit it.
@@ -68,10 +65,12 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
         return incoming != nil
     }
 
-    private func refuse() {
+    private func refuseForMemory() { refuse(.tryAgainLater, "the memory limit for messages is reached") }
+
+    private func refuse(_ code: CloseCode, _ reason: String) {
         isRefused = true
         incoming = nil
-        events.push(Frame.close(.tryAgainLater, "the memory limit for messages is reached"), isLast: true)
+        events.push(Frame.close(code, reason), isLast: true)
     }
 
     var wantsInput: Bool { !input.isOver && !isRefused && commands.hasRoom }

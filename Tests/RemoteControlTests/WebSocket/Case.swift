@@ -23,17 +23,24 @@ struct Case: Sendable, CustomTestStringConvertible {
 
 extension MessageReader.Event {
     static func text(_ text: String) -> MessageReader.Event { .text(Array(text.utf8)) }
-    static func failure(_ code: CloseCode) -> MessageReader.Event { .failure(code, reason: "") }
+    /// The answer to a ping.
+    static func pong(_ payload: [UInt8]) -> MessageReader.Event { .reply(Frame.encoded(.pong, payload), isLast: false) }
+    /// The answer to a close frame, which repeats the code and the reason.
+    static func close(_ code: CloseCode?, reason: String = "") -> MessageReader.Event {
+        .reply(code.map { Frame.close($0, reason) } ?? Frame.encoded(.close, []), isLast: true)
+    }
+    /// The answer to a failure.
+    static func failure(_ code: CloseCode) -> MessageReader.Event { .close(code) }
 
-    /// The event without the reason of a close, because the reason is text for people.
+    /// The event without the reason of a protocol error, because the reason is text for people.
     var plain: MessageReader.Event {
-        if case .failure(let code, _) = self { .failure(code) } else { self }
+        if case .reply(let frame, isLast: true) = self, frame.dropFirst(2).starts(with: [0x03, 0xEA]) { .failure(.protocolError) } else { self }
     }
 }
 
 /// A reader that accepts every valid message, like an echo service.
 struct Echo {
-    private let reader = MessageReader(limits: MessageReader.Limits(message: 16 << 20, takesBinary: true))
+    private let reader = MessageReader(maximumSize: 16 << 20)
 
     func send(_ bytes: [UInt8]) -> [MessageReader.Event] { bytes.withUnsafeBytes { reader.read($0) }.map(\.plain) }
 

@@ -1,7 +1,6 @@
 import PlaybackTesting
 import Testing
-
-@testable import RemoteControl
+import RemoteControl
 
 /// RFC 6455, sections 5.6 and 8.1, and RFC 3629: the requirements of section 6 of the Autobahn test suite.
 @Suite struct TextTests {
@@ -135,18 +134,5 @@ import Testing
         let outcome: [MessageReader.Event] = sample.isValid ? [.text(sample.bytes)] : [.failure(.invalidData)]
         check(Case(sample.number, [ClientFrame(0x1, sample.bytes)], outcome))
         check(Case(sample.number, Self.fragments(sample.bytes, 1), outcome))
-    }
-
-    @Test("texts of two bytes, and of three that end with a continuation byte, are valid if the standard library accepts them")
-    func everyPair() {
-        for first in UInt8.min...UInt8.max {
-            for second in UInt8.min...UInt8.max {
-                for bytes in [[first, second], [first, second, 0x80]] {
-                    var progress = UTF8Progress()
-                    let isValid = progress.take(bytes) && progress.isComplete
-                    if isValid != (String(validating: bytes, as: UTF8.self) != nil) { Issue.record("\(bytes)") }
-                }
-            }
-        }
     }
 }
