@@ -89,9 +89,9 @@ public final class RemoteAPI: HTTPHandler {
             metrics: MetricsController(player: player, broadcast: hub.broadcast, metrics: metrics),
             web: web)
         let commands = SocketCommandTable(
-            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics)
+            routes, without: ["getEvents", "logIn", "logOut"], idempotency: idempotency, metrics: metrics, unread: unread)
         router = Router(
-            routes + [Self.socketRoute(SocketController(broadcast: hub.broadcast, commands: commands, received: received, unread: unread))])
+            routes + [Self.socketRoute(SocketController(broadcast: hub.broadcast, commands: commands, received: received))])
         let queueObservation = player.observe { [weak player, waveforms] notice in
             if case .event(.queueDidChange) = notice { waveforms.forget { player?.details(itemID: $0) == nil } }
         }

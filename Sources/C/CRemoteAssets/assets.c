@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// f53543fe34c1a48e863ed5030ce32db6c3fbaf50be43ab3542b818212966ea04
+// dd3d527666162a0b3138f6d67a1555b29be419503159efabe8e5e150cfd80bfc
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -10,11 +10,16 @@ struct SocketCommandTable: Sendable {
     private let entries: [String: Entry]
     private let idempotency: IdempotencyKeys
     private let metrics: RequestMetrics
+    private let unread: MemoryBudget
+    /// The size of a small answer, in bytes. Smaller answers are not in the memory budget, because `SocketCommands` limits them.
+    private static let smallAnswer = 16 << 10
 
     /// - Parameter others: The operations that no message can answer, or that concern a browser's cookies.
-    init(_ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics) {
+    /// - Parameter unread: The budget for answers that clients have not read.
+    init(_ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics, unread: MemoryBudget) {
         self.idempotency = idempotency
         self.metrics = metrics
+        self.unread = unread
         let pairs = routes.filter { !others.contains($0.operationID) }.map { route in
             let variables = route.template.split(separator: "/").filter { $0.first == "{" }.map { String($0.dropFirst().dropLast()) }
             return (route.operationID, Entry(route: route, variables: variables))
@@ -24,14 +29,13 @@ struct SocketCommandTable: Sendable {
 
     var names: Set<String> { Set(entries.keys) }
 
-    /// Returns the frame with the answer, which is a problem if the message is malformed or the command fails.
+    /// Returns the frame with the answer, which is a problem if the message is malformed or the command fails, and the memory for a large frame.
     /// - Parameter hold: The object that keeps the client's next command from starting.
-    func answer(to message: [UInt8], from client: SocketClient, into answers: SocketAnswers, hold: CommandHold) async -> SocketAnswer {
+    func answer(to message: [UInt8], from client: SocketClient, hold: CommandHold) async -> (frame: [UInt8], memory: MemoryReservation?) {
         var id: String?
         var operation: String?
         var response: HTTPResponse
         var memory: MemoryReservation?
-        var isLarge = false
         var omitsResult = false
         do throws(Problem) {
             let members = try JSONObjectReader(body: message)
@@ -53,19 +57,20 @@ struct SocketCommandTable: Sendable {
             // A read changes nothing, so the next command need not wait for it.
             let isRead = entry.route.isRead
             if isRead { hold.release() }
-            if entry.route.hasLargeAnswer {
-                isLarge = await answers.begin()
-                // A change is refused before it is carried out: afterwards its answer is kept even beyond the budget (`isForced`).
-                guard isLarge, isRead || answers.hasShare else { throw Problem.unreadAnswers }
-            }
+            // A change is refused before it is carried out: afterwards its answer is kept even beyond the budget (`isForced`).
+            if entry.route.hasLargeAnswer, !isRead, !unread.hasShare(client.peer.network) { throw Problem.unreadAnswers }
             response = try await outcome(entry.route, request)
             if omitsResult { response.body = .bytes([]) }
-            memory = try answers.reserve(Self.size(of: response), isForced: !isRead)
+            let size = Self.size(of: response)
+            if size > Self.smallAnswer {
+                memory = unread.reserve(size, for: client.peer.network, isForced: !isRead)
+                guard memory != nil else { throw Problem.unreadAnswers }
+            }
         } catch {
             response = error.response
         }
         metrics.count(operation: operation, status: response.status)
-        return SocketAnswer(frame: Frame.text(Self.answer(id, response)), memory: memory, isLarge: isLarge)
+        return (Frame.text(Self.answer(id, response)), memory)
     }
 
     private func outcome(_ route: Route, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {

@@ -7,8 +7,9 @@ final class SocketCommands: Sendable {
     private static let maximumRunning = 8
     /// The number of commands that wait, run or have an unread answer from which on no more input is read.
     private static let maximumCount = 64
-    /// The size of commands and unread answers (`SocketAnswers`) together from which on no more input is read, in bytes.
-    private static let maximumSize = SocketAnswers.maximumSize
+    /// The size of unread answers from which on no further command is started, and that of commands and unread answers together from which on no more
+    /// input is read, in bytes.
+    static let maximumSize = 1 << 20
 
     /// A command, whose `memory` is reserved until it is answered.
     private struct Command: Sendable {
@@ -28,20 +29,21 @@ final class SocketCommands: Sendable {
 
     private let table: SocketCommandTable
     private let client: SocketClient
-    private let answers: SocketAnswers
+    /// The stream that sends the answers.
+    private let stream: SubscriberStream
     private let state = Mutex(State())
 
-    init(table: SocketCommandTable, client: SocketClient, answers: SocketAnswers) {
+    init(table: SocketCommandTable, client: SocketClient, stream: SubscriberStream) {
         self.table = table
         self.client = client
-        self.answers = answers
+        self.stream = stream
     }
 
     /// Whether more input may be read from the client.
     var hasRoom: Bool {
         // An answer is pushed before its command stops counting, so in this order none is missed, and at most counted twice.
         let (count, size) = state.withLock { ($0.waiting.count + $0.running, $0.size) }
-        let unread = answers.unread
+        let unread = stream.pushed
         return count + unread.count < Self.maximumCount && size + unread.size < Self.maximumSize
     }
 
@@ -55,10 +57,9 @@ final class SocketCommands: Sendable {
     }
 
     func advance() {
-        answers.advance()
         let next = state.withLock { state -> Command? in
             // The size is read under the lock, so that it contains the answer of the command whose `CommandHold` was released.
-            guard !state.waiting.isEmpty, !state.isHeld, state.running < Self.maximumRunning, answers.unread.size < Self.maximumSize else {
+            guard !state.waiting.isEmpty, !state.isHeld, state.running < Self.maximumRunning, stream.pushed.size < Self.maximumSize else {
                 return nil
             }
             state.isHeld = true
@@ -74,10 +75,9 @@ final class SocketCommands: Sendable {
             state.withLock { $0.isHeld = false }
             advance()
         }
-        let answer = await table.answer(to: command.message, from: client, into: answers, hold: hold)
+        let (frame, memory) = await table.answer(to: command.message, from: client, hold: hold)
         // The answer is pushed before the `CommandHold` is released, so that answers that are available at once have the order of their commands.
-        answers.push(answer)
-        if answer.isLarge { answers.end() }
+        stream.push(frame, memory: memory)
         state.withLock {
             $0.running -= 1
             $0.size -= command.message.count
@@ -93,7 +93,6 @@ final class SocketCommands: Sendable {
             $0.size -= $0.waiting.reduce(0) { $0 + $1.message.count }
             $0.waiting = []
         }
-        answers.close()
     }
 }
 

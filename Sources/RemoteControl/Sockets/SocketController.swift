@@ -6,14 +6,13 @@ struct SocketController: Sendable {
     let broadcast: EventBroadcast
     let commands: SocketCommandTable
     let received: MemoryBudget
-    let unread: MemoryBudget
 
     /// Opens a WebSocket (RFC 6455, section 4.2), without extensions.
     func open(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let accept = try Self.accept(request.request)
         let subprotocol = try Self.subprotocol(request.request)
         let subscription = try broadcast.subscription(request)
-        let stream = SocketStream(broadcast: broadcast, subscription, table: commands, client: request, received: received, unread: unread)
+        let stream = SocketStream(broadcast: broadcast, subscription, table: commands, client: request, received: received)
         var headers = [(name: "Upgrade", value: "websocket"), (name: "Connection", value: "Upgrade")]
         headers.append(("Sec-WebSocket-Accept", accept))
         if let subprotocol { headers.append(("Sec-WebSocket-Protocol", subprotocol)) }

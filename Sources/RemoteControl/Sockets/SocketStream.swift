@@ -19,15 +19,11 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private static let smallMessage = 16 << 10
 
     /// - Parameter client: The request that opened the WebSocket.
-    init(
-        broadcast: EventBroadcast, _ subscription: Subscription, table: SocketCommandTable, client: RouteRequest, received: MemoryBudget,
-        unread: MemoryBudget
-    ) {
+    init(broadcast: EventBroadcast, _ subscription: Subscription, table: SocketCommandTable, client: RouteRequest, received: MemoryBudget) {
         events = SubscriberStream(broadcast: broadcast, subscription, form: .webSocket, farewell: Frame.close(.goingAway, "the server is stopping"))
         budget = received
         network = client.request.peer.network
-        let answers = SocketAnswers(stream: events, budget: unread, network: network)
-        commands = SocketCommands(table: table, client: SocketClient(client), answers: answers)
+        commands = SocketCommands(table: table, client: SocketClient(client), stream: events)
         input = MessageReader(maximumSize: Self.maximumMessage)
     }
 

@@ -24,7 +24,7 @@ import Testing
     func names() {
         let expected = Set(Contract.shared.operations.map(\.id)).subtracting(Self.others)
         let table = SocketCommandTable(
-            rig.api.routes, without: Self.others, idempotency: IdempotencyKeys(clock: rig.time), metrics: RequestMetrics())
+            rig.api.routes, without: Self.others, idempotency: IdempotencyKeys(clock: rig.time), metrics: RequestMetrics(), unread: rig.api.unread)
         #expect(table.names == expected)
     }
 
