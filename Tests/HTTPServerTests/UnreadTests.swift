@@ -9,19 +9,17 @@ import Testing
     /// The size of a large response, in bytes: more than the kernel buffers for a client that reads nothing.
     private static let size = 8 << 20
 
-    /// A handler that answers each request for `/shared` with the same array of `size` bytes, and every other request with an array of its own.
+    /// A handler that answers `/small` with one byte, and every other request with `size` bytes.
     private final class Handler: HTTPHandler {
         let unread: MemoryBudget
-        let shared = [UInt8](repeating: 0x73, count: UnreadTests.size)
 
         init(total: Int, share: Int) { unread = MemoryBudget(total: total, share: share) }
 
         func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission {
             .admitted(
-                ScriptedRequest(request) { [shared] request, _ in
+                ScriptedRequest(request) { request, _ in
                     switch request.path {
                     case "/small": HTTPResponse(status: 200, body: [0x78])
-                    case "/shared": HTTPResponse(status: 200, body: shared)
                     default: HTTPResponse(status: 200, body: [UInt8](repeating: 0x78, count: UnreadTests.size))
                     }
                 })
@@ -68,19 +66,6 @@ import Testing
             status = try other.response().status
         }
         #expect(status == 200)
-    }
-
-    @Test("a document that several clients wait for is counted once")
-    func shared() throws {
-        let handler = Handler(total: Self.size * 3 / 2, share: Self.size * 3 / 2)
-        let server = try RunningServer(handler)
-        let clients = try (0..<5).map { _ in try server.client(receiveBuffer: 4096) }
-        for client in clients {
-            try client.get("/shared")
-            #expect(try client.head().status == 200)
-        }
-        #expect(handler.unread.used == Self.size)
-        for client in clients { #expect(try client.read(count: Self.size).last == 0x73) }
     }
 
     @Test("a client has a limited share, so that clients of other addresses get their responses")

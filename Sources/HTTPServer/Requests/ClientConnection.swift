@@ -238,7 +238,7 @@ extension ClientConnection {
             received = nil
             if bytes.count > Self.smallAnswer {
                 // A change is never refused here, because it would be reported as failed.
-                unread = service.unread.hold(bytes, for: network, isForced: !call.isRead)
+                unread = service.unread.reserve(bytes.count, for: network, isForced: !call.isRead)
                 if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
             }
             socketOutcome = isLast ? .farewell([]) : .close

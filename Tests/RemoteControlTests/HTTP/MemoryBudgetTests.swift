@@ -49,29 +49,11 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test("a body held several times counts once in the total and once for each network")
-    func shared() throws {
-        let budget = MemoryBudget(total: 150, share: 100)
-        let body = [UInt8](repeating: 1, count: 100)
-        let copy = body
-        var held = [try #require(budget.hold(body, for: "a")), try #require(budget.hold(copy, for: "a")), try #require(budget.hold(body, for: "b"))]
-        #expect(budget.used == 100)
-        #expect(budget.hold([UInt8](repeating: 1, count: 100), for: "c") == nil)
-        #expect(!budget.hasShare("a"))
-        held.removeFirst()
-        #expect(!budget.hasShare("a"))
-        held.removeFirst()
-        #expect(budget.hasShare("a"))
-        #expect(budget.used == 100)
-        held.removeAll()
-        #expect(budget.used == 0)
-    }
-
     @Test("a forced reservation counts, and causes later ones to be refused")
     func forced() throws {
         let budget = MemoryBudget(total: 100, share: 100)
         let first = try #require(budget.reserve(90, for: "a"))
-        let second = try #require(budget.hold([UInt8](repeating: 1, count: 50), for: "a", isForced: true))
+        let second = try #require(budget.reserve(50, for: "a", isForced: true))
         #expect(budget.used == 140)
         #expect(!budget.fits(1, for: "b"))
         withExtendedLifetime((first, second)) {}
