@@ -85,7 +85,7 @@ public final class RemoteAPI: HTTPHandler {
             events: EventController(broadcast: hub.broadcast),
             service: ServiceController(
                 information: configuration.information, capabilities: configuration.capabilities, clock: clock,
-                wallClock: configuration.wallClock, readiness: configuration.readiness, description: DescriptionFiles(configuration.description)),
+                wallClock: configuration.wallClock, readiness: configuration.readiness, description: configuration.description),
             metrics: MetricsController(player: player, broadcast: hub.broadcast, metrics: metrics),
             web: web)
         let commands = SocketCommandTable(

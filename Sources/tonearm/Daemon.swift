@@ -96,8 +96,7 @@ import RemoteControl
             configuration.pictureScaler = FFmpegPictureScaler()
             configuration.compress = Gzip.quicklyCompressed
             configuration.allowsPrivateURLs = options.allowsPrivateURLs
-            configuration.description = APIDescription(
-                yaml: RemoteAssets.openAPI, json: RemoteAssets.openAPIJSON, compress: Gzip.compressed)
+            configuration.description = APIDescription(yaml: RemoteAssets.openAPI, json: RemoteAssets.openAPIJSON)
             configuration.information = ServerInformation(
                 name: options.name ?? Self.machineName(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait

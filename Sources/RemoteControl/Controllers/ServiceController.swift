@@ -8,7 +8,7 @@ struct ServiceController: Sendable {
     let clock: any HostClock
     let wallClock: any WallClock
     let readiness: @Sendable () -> String?
-    let description: DescriptionFiles
+    let description: APIDescription
 
     func server(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         .now(
@@ -37,13 +37,13 @@ struct ServiceController: Sendable {
                 }))
     }
 
-    func contract(_ request: RouteRequest) throws(Problem) -> Route.Outcome { description(.yaml, for: request) }
+    func contract(_ request: RouteRequest) throws(Problem) -> Route.Outcome { contract(description.yaml, "application/yaml", for: request) }
 
-    func contractAsJSON(_ request: RouteRequest) throws(Problem) -> Route.Outcome { description(.json, for: request) }
+    func contractAsJSON(_ request: RouteRequest) throws(Problem) -> Route.Outcome { contract(description.json, "application/json", for: request) }
 
-    private func description(_ form: DescriptionFiles.Form, for request: RouteRequest) -> Route.Outcome {
-        let file = description.file(form, host: request.fields.hosts.first ?? "", prefix: request.prefix)
-        return .now(WebController.response(file, request.fields))
+    private func contract(_ text: [UInt8], _ contentType: String, for request: RouteRequest) -> Route.Outcome {
+        let bytes = APIDescription.addressed(text, host: request.fields.hosts.first ?? "", prefix: request.prefix)
+        return .now(WebController.response(StaticFiles.File(contentType: contentType, bytes: bytes), request.fields))
     }
 
     private static let ok = HTTPResponse.json(JSONWriter.object { $0.member("status", "ok") })

@@ -51,15 +51,10 @@ import Testing
         #expect(await rig.send("GET", "/openapi.json", headers: [("Host", "music.local"), ("If-None-Match", tags[1])]).status == 200)
     }
 
-    @Test("the contract is kept for a limited number of addresses, and a host with other characters or of excessive length is not written into it")
-    func bounded() {
-        let files = DescriptionFiles(Self.description)
-        for number in 0..<100 {
-            _ = files.file(.yaml, host: "host\(number)")
-            #expect(files.count <= DescriptionFiles.maximumCount)
-        }
+    @Test("a host with other characters or of excessive length is not written into the contract")
+    func strangeHosts() {
         for host in ["a\"b", "a b", "a/b", "\u{e9}", String(repeating: "a", count: 300)] {
-            #expect(files.file(.json, host: host).bytes == Self.description.json)
+            #expect(APIDescription.addressed(Self.description.json, host: host) == Self.description.json)
         }
     }
 }
