@@ -120,19 +120,9 @@ public final class RemoteAPI: HTTPHandler {
         }
     }
 
-    public func problem(for refusal: HTTPRefusal) -> HTTPResponse {
-        metrics.count(operation: nil, status: refusal.status)
-        switch refusal.status {
-        case 400: return Problem(.malformedRequest, refusal.detail).response
-        case 413: return Problem(.bodyTooLarge, refusal.detail).response
-        case 503: return Problem(busy: refusal).response
-        default:
-            if let code = ProblemCode.all.first(where: { $0.status == refusal.status && $0.name.utf8.elementsEqual(refusal.code.utf8) }) {
-                return Problem(code, refusal.detail).response
-            }
-            guard case .bytes(let body) = refusal.response.body else { return refusal.response }
-            return HTTPResponse(status: refusal.status, contentType: "application/problem+json", cache: .noStore, body: body)
-        }
+    public func response(refusing problem: Problem) -> HTTPResponse {
+        metrics.count(operation: nil, status: problem.code.status)
+        return problem.response
     }
 
     public func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { hub.broadcast.wakeAll(with: wakeEvents) }

@@ -189,7 +189,8 @@ import Testing
         #expect(response.header("Connection") == "close")
         #expect(
             response.text
-                == #"{"type":"/problems/bad-request","title":"Bad request","status":400,"detail":"The request has more than one Host field."}"#)
+                == #"{"type":"/problems/malformed-request","title":"The request is malformed","status":400,"#
+                + #""detail":"The request has more than one Host field."}"#)
     }
 
     @Test(
@@ -223,8 +224,8 @@ import Testing
     func problemHook() throws {
         struct Handler: HTTPHandler {
             func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission { .admitted(ScriptedRequest(request) { _, _ in nil }) }
-            func problem(for refusal: HTTPRefusal) -> HTTPResponse {
-                HTTPResponse(status: refusal.status, headers: [("X-Code", refusal.code)], body: Array("mine".utf8))
+            func response(refusing problem: Problem) -> HTTPResponse {
+                HTTPResponse(status: problem.code.status, headers: [("X-Code", problem.code.name)], body: Array("mine".utf8))
             }
         }
         let server = try RunningServer(Handler())
@@ -232,7 +233,7 @@ import Testing
         try client.get("http://localhost/")
         let response = try client.response()
         #expect(response.status == 400)
-        #expect(response.header("X-Code") == "bad-request")
+        #expect(response.header("X-Code") == "malformed-request")
         #expect(response.text == "mine")
     }
 

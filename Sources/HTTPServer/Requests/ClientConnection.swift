@@ -165,7 +165,7 @@ extension ClientConnection {
         }
         // The announced length is only a claim, so at most 4 KiB are reserved at first.
         guard service.received.fits(length, for: network), let memory = service.received.reserve(min(length, 4096), for: network) else {
-            return refuse(.noRoomForBody, on: call)
+            return send(service.handler.response(refusing: .receivedBodies), on: call, isLast: true)
         }
         (received, announced) = (memory, length)
         body.reserveCapacity(memory.size)
@@ -181,7 +181,7 @@ extension ClientConnection {
             guard received.grow(to: wanted) || received.grow(to: needed) else {
                 (body, self.received) = ([], nil)
                 // libmicrohttpd accepts no answer while the body is incomplete.
-                return leave(.farewell(service.handler.problem(for: HTTPRefusalReason.noRoomForBody.refusal).lastBytes))
+                return leave(.farewell(service.handler.response(refusing: .receivedBodies).lastBytes))
             }
             body.reserveCapacity(received.size)
         }
@@ -227,7 +227,7 @@ extension ClientConnection {
     }
 
     private func refuse(_ reason: HTTPRefusalReason, on call: Call) -> MHD_Result {
-        send(service.handler.problem(for: reason.refusal), on: call, isLast: true)
+        send(service.handler.response(refusing: reason.problem), on: call, isLast: true)
     }
 
     private func send(_ response: HTTPResponse, on call: Call, isLast: Bool = false) -> MHD_Result {
@@ -239,7 +239,7 @@ extension ClientConnection {
             if bytes.count > Self.smallAnswer {
                 // A change is never refused here, because it would be reported as failed.
                 unread = service.unread.reserve(bytes.count, for: network, isForced: !call.isRead)
-                if unread == nil { return send(service.handler.problem(for: HTTPRefusalReason.noRoomForAnswer.refusal), on: call, isLast: isLast) }
+                if unread == nil { return send(service.handler.response(refusing: .unreadAnswers), on: call, isLast: isLast) }
             }
             socketOutcome = isLast ? .farewell([]) : .close
             return Answer(status: response.status, headers: response.headers, body: bytes, isLast: isLast)?.queue(on: call.connection) ?? .NO

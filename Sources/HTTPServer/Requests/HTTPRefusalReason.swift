@@ -8,19 +8,15 @@ enum HTTPRefusalReason: Error, Hashable {
     case noHost, manyHosts
     case lengthAndCoding, manyLengths, length, lengthRequired, coding, expectation
     case bodySize(limit: Int)
-    case noRoomForBody, noRoomForAnswer
 
-    var refusal: HTTPRefusal {
+    var problem: Problem {
         switch self {
         case .method: Self.bad("The method contains an invalid character.")
         case .targetForm: Self.bad("The request target must be a path that starts with \"/\".")
         case .targetCharacter: Self.bad("The request target contains a character that must be percent-encoded.")
         case .targetEscape: Self.bad("The request target contains a \"%\" without two hexadecimal digits after it.")
         case .targetNUL: Self.bad("The request target contains an encoded NUL.")
-        case .targetLength:
-            HTTPRefusal(
-                status: 414, code: "target-too-long", title: "Target too long",
-                detail: "The request target is longer than \(RequestReader.maximumTargetSize) bytes.")
+        case .targetLength: Problem(.targetTooLong, "The request target is longer than \(RequestReader.maximumTargetSize) bytes.")
         case .strayBytes: Self.bad("The head of the request contains a NUL, a bare line feed, a folded line or a stray space.")
         case .fieldName: Self.bad("The name of a header field contains an invalid character.")
         case .fieldValue: Self.bad("The value of a header field contains a control character.")
@@ -32,26 +28,13 @@ enum HTTPRefusalReason: Error, Hashable {
         case .manyLengths: Self.bad("The request has more than one Content-Length or Transfer-Encoding field.")
         case .length: Self.bad("The request's Content-Length is not a number of bytes.")
         case .coding: Self.bad("The request has a Transfer-Encoding that its version of HTTP or this server does not support.")
-        case .lengthRequired:
-            HTTPRefusal(
-                status: 411, code: "length-required", title: "Length required",
-                detail: "The body of the request is sent in chunks. Send it with a Content-Length.")
-        case .expectation:
-            HTTPRefusal(
-                status: 417, code: "expectation-failed", title: "Expectation failed", detail: "The only supported expectation is \"100-continue\".")
-        case .bodySize(let limit):
-            HTTPRefusal(
-                status: 413, code: "body-too-large", title: "Body too large", detail: "The body of the request is larger than \(limit) bytes.")
-        case .noRoomForBody: .receivedBodies
-        case .noRoomForAnswer: .unreadAnswers
+        case .lengthRequired: Problem(.lengthRequired, "The body of the request is sent in chunks. Send it with a Content-Length.")
+        case .expectation: Problem(.expectationFailed, "The only supported expectation is \"100-continue\".")
+        case .bodySize(let limit): Problem(.bodyTooLarge, "The body of the request is larger than \(limit) bytes.")
         }
     }
 
-    private static func bad(_ detail: String) -> HTTPRefusal {
-        HTTPRefusal(status: 400, code: "bad-request", title: "Bad request", detail: detail)
-    }
+    private static func bad(_ detail: String) -> Problem { Problem(.malformedRequest, detail) }
 
-    private static func large(_ detail: String) -> HTTPRefusal {
-        HTTPRefusal(status: 431, code: "head-too-large", title: "Head too large", detail: detail)
-    }
+    private static func large(_ detail: String) -> Problem { Problem(.headTooLarge, detail) }
 }

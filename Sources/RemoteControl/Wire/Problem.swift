@@ -89,11 +89,12 @@ public struct Problem: Error, Sendable {
     }
 
     /// Creates the problem of a request that is refused because a memory budget is used up.
-    init(busy refusal: HTTPRefusal) {
-        self.init(.serverBusy, refusal.detail)
-        retryAfter = refusal.retryAfter
+    private init(busy detail: String) {
+        self.init(.serverBusy, detail)
+        retryAfter = 2
     }
-    static var unreadAnswers: Problem { Problem(busy: .unreadAnswers) }
+    public static let unreadAnswers = Problem(busy: "The memory limit for responses that clients have not read is reached.")
+    public static let receivedBodies = Problem(busy: "The memory limit for request bodies that are being received is reached.")
 
     /// Converts the failure of an item to a problem.
     init(_ failure: PlayerState.Failure) {

@@ -100,22 +100,4 @@ public struct ProblemCode: Sendable, Hashable {
     public static let targetTooLong = ProblemCode("target-too-long", 414, "Target too long")
     public static let expectationFailed = ProblemCode("expectation-failed", 417, "Expectation failed")
     public static let headTooLarge = ProblemCode("head-too-large", 431, "Head too large")
-
-    /// All codes of problems. A test compares the codes with openapi.yaml.
-    static let all: [ProblemCode] = [
-        lengthRequired, targetTooLong, expectationFailed, headTooLarge,
-        malformedRequest, malformedJSON, unknownMember, missingMember, wrongType, outOfRange, invalidValue, unknownParameter, invalidParameter,
-        unexpectedBody, unauthorized, tooManyFailures, requestInProgress, idempotencyKeyReused, outputUnavailable,
-        waveformNotReady, outputNotFound, noWaveform, outputWithoutVolume, forbiddenHost, forbiddenOrigin,
-        crossSite,
-        outsideMediaRoots, notFound, itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,
-        fileNotFound,
-        methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, nothingToUndo, nothingToRedo,
-        preconditionFailed, currentEntryChanged, bodyTooLarge,
-        unsupportedMediaType,
-        unsupportedScheme, unplayableFile, textTooLong, seekOutOfRange, startOutOfRange, alreadyPlaying, loopTooShort, rateNotPlayable,
-        tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,
-        tooManyIntervals,
-        tooManyRequests, serverBusy, notReady,
-    ]
 }

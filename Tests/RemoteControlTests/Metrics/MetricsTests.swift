@@ -68,7 +68,7 @@ import Testing
 
     @Test("refusals by the HTTP server before the API are counted")
     func refusals() async throws {
-        _ = rig.api.problem(for: HTTPRefusal(status: 431, code: "head-too-large", title: "", detail: ""))
+        _ = rig.api.response(refusing: Problem(.headTooLarge, ""))
         #expect(await samples()["tonearm_http_requests_total{operation=\"other\",status=\"431\"}"] == 1)
     }
 
