@@ -10,9 +10,6 @@ public enum Frame {
         case pong = 0xA
     }
 
-    /// The maximum length of the payload of a WebSocket control frame, in bytes (section 5.5).
-    private static let maximumControlPayload = 125
-
     /// Returns a WebSocket frame that contains a whole message. The payload of a frame of type `close`, `ping` or `pong` may have at most 125 bytes.
     public static func encoded(_ opcode: Opcode, _ payload: [UInt8]) -> [UInt8] {
         var frame: [UInt8] = []
@@ -32,15 +29,9 @@ public enum Frame {
     /// Returns the WebSocket frame of a text message. The payload of a text message must be UTF-8.
     public static func text(_ payload: [UInt8]) -> [UInt8] { encoded(.text, payload) }
 
-    /// Returns a close frame of a WebSocket. The text `reason` is shortened so that the close frame's payload has at most 125 bytes.
+    /// Returns a close frame of a WebSocket. The text `reason` may have at most 123 bytes.
     public static func close(_ code: CloseCode, _ reason: String = "") -> [UInt8] {
-        var payload = [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)]
-        for scalar in reason.unicodeScalars {
-            let bytes = UTF8.encode(scalar).map(Array.init) ?? []
-            guard payload.count + bytes.count <= maximumControlPayload else { break }
-            payload += bytes
-        }
-        return encoded(.close, payload)
+        encoded(.close, [UInt8(code.rawValue >> 8), UInt8(code.rawValue & 0xFF)] + Array(reason.utf8))
     }
 }
 
