@@ -20,14 +20,6 @@ public protocol HTTPHandler: Sendable {
 }
 
 extension HTTPHandler {
-    /// Answers a complete request, after the checks of its head and its body.
-    public func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
-        switch admit(request, contentLength: request.body.count) {
-        case .admitted(let admitted): admitted.respond(body: request.body, completion: completion)
-        case .refused(let response): response
-        }
-    }
-
     public var received: MemoryBudget { MemoryBudget(total: 16 << 20, share: 4 << 20) }
     public var unread: MemoryBudget { MemoryBudget(total: 64 << 20, share: 16 << 20) }
     public func response(refusing problem: Problem) -> HTTPResponse { problem.response }

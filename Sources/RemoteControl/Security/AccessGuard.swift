@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-enum Credential: Sendable {
+enum Credential: Equatable, Sendable {
     case token(String)
     /// The cookie of a browser; each browser has one of its own.
     case cookie(String)

@@ -165,3 +165,13 @@ final class ManualRunner: Sendable {
 struct StoppedWallClock: WallClock {
     let secondsSince1970: Double
 }
+
+extension HTTPHandler {
+    /// Answers a complete request, after the checks of its head and its body.
+    func respond(to request: HTTPRequest, completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
+        switch admit(request, contentLength: request.body.count) {
+        case .admitted(let admitted): admitted.respond(body: request.body, completion: completion)
+        case .refused(let response): response
+        }
+    }
+}
