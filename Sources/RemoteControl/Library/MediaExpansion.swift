@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 import PlaybackEngine
 import Player
@@ -176,22 +175,9 @@ struct MediaExpansion: Sendable {
 
     /// Reads a playlist file; nil if it describes one stream. Links are not followed, because the path was resolved before.
     private static func read(_ real: AbsolutePath, _ format: PlaylistFile.Format) throws(Problem) -> PlaylistFile? {
-        let unreadable = Problem(.unplayableFile, "The playlist file cannot be read.")
-        let descriptor = real.withCString { open($0, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK) }
-        guard descriptor >= 0 else { throw unreadable }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: maximumListSize + 1)
-        var count = 0
-        while count < bytes.count {
-            let length = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count) }
-            if length == 0 { break }
-            guard length > 0 else { throw unreadable }
-            count += length
+        guard let content = SideFile.content(of: real, sizes: 0...maximumListSize) else {
+            throw Problem(.unplayableFile, "The playlist file cannot be read, or has more than \(maximumListSize) bytes.")
         }
-        guard count <= maximumListSize else {
-            throw Problem(.unplayableFile, "A playlist file may have at most \(maximumListSize) bytes.")
-        }
-        let content = Array(bytes[..<count])
         // The content decides: an M3U file may be named like a PLS file.
         var found = format
         if case .list(let actual) = ContentKind(content, isWhole: true, hint: format) { found = actual }

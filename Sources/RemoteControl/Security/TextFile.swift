@@ -52,16 +52,16 @@ struct SideFile: Sendable {
         guard name.count <= AbsolutePath.maximumNameLength, let folder = medium.parent,
             let real = try? confinement.resolve(folder.appending(name)), PathConfinement.kind(of: real) == .file
         else { return nil }
-        return Self.content(of: real, limit: limit)
+        return Self.content(of: real, sizes: 1...limit)
     }
 
-    /// Reads a regular file of 1 to `limit` bytes, without a link in its path.
-    private static func content(of path: AbsolutePath, limit: Int) -> [UInt8]? {
+    /// Reads a regular file whose size in bytes is in `sizes`, without a link in its path. Nil if that is impossible.
+    static func content(of path: AbsolutePath, sizes: ClosedRange<Int>) -> [UInt8]? {
         // Opening a FIFO that has replaced the file would block.
         let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW) }
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard OpenFile.path(of: descriptor) == path.file.bytes else { return nil }
-        return OpenFile.content(of: descriptor, sizes: 1...limit)
+        return OpenFile.content(of: descriptor, sizes: sizes)
     }
 }

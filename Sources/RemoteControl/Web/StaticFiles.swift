@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 import Synchronization
 
@@ -75,7 +74,8 @@ public struct StaticFiles: Sendable {
         case .directory(let confinement, let root):
             let segments = decoded.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             guard segments.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: ".") }), let path = try? AbsolutePath(root.text + decoded),
-                let real = try? confinement.resolve(path), PathConfinement.kind(of: real) == .file, let bytes = Self.contents(of: real)
+                let real = try? confinement.resolve(path), PathConfinement.kind(of: real) == .file,
+                let bytes = SideFile.content(of: real, sizes: 0...Self.maximumSize)
             else { return nil }
             return File(contentType: Self.contentType(ofFileNamed: path.name), bytes: bytes)
         }
@@ -98,23 +98,5 @@ public struct StaticFiles: Sendable {
         case "yaml": "application/yaml"
         default: "application/octet-stream"
         }
-    }
-
-    private static func contents(of path: AbsolutePath) -> [UInt8]? {
-        let descriptor = open(path.text, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= 0, status.st_size <= maximumSize else {
-            return nil
-        }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        var count = 0
-        while count < bytes.count {
-            let length = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count) }
-            guard length > 0 else { break }
-            count += length
-        }
-        return Array(bytes[..<count])
     }
 }
