@@ -103,7 +103,7 @@ struct YAML {
             index += 1
         }
         while text.last?.isEmpty == true { text.removeLast() }
-        return .string(text.map { $0 + "\n" }.joined())
+        return .string(text.joined(separator: "\n") + "\n")
     }
 
     /// Returns the index of the colon that ends a key; nil if the line has no key.
