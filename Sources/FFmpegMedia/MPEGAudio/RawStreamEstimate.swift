@@ -70,7 +70,7 @@ struct RawStreamEstimate {
     }
 
     /// Returns the size of the frame whose header is at the start of `bytes`, its number of samples and its sample rate; nil if there is no header.
-    private static func frame(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> (size: Int, samples: Int, sampleRate: Int)? {
+    static func frame(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool) -> (size: Int, samples: Int, sampleRate: Int)? {
         guard isADTS else {
             guard let header = MPEGAudioHeader(bytes), header.frameSize > 4 else { return nil }
             return (header.frameSize, header.samples, header.sampleRate)

@@ -28,15 +28,13 @@ struct UniformPackets {
         return rate == first ? samples : Ratio(from: rate, to: first).outputFrames(samples)
     }
 
-    /// Returns the sample rate in the header of an ADTS packet (ISO/IEC 13818-7, 6.2) or of an AC-3 packet; nil if the header is absent or invalid.
+    /// Returns the sample rate in the header of an ADTS packet or of an AC-3 packet; nil if the header is absent or invalid.
     private func statedRate(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard bytes.count > 6 else { return nil }
-        if codec == AV_CODEC_ID_AAC, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 {
-            let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
-            let index = Int(bytes[2] >> 2 & 0x0F)
-            return index < rates.count ? rates[index] : nil
+        switch codec {
+        case AV_CODEC_ID_AAC: RawStreamEstimate.frame(bytes, isADTS: true)?.sampleRate
+        case AV_CODEC_ID_AC3: AC3Header.sampleRate(bytes)
+        default: nil
         }
-        return codec == AV_CODEC_ID_AC3 ? AC3Header.sampleRate(bytes) : nil
     }
 }
 
