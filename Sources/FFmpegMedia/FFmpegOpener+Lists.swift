@@ -152,17 +152,9 @@ private struct ByteBlock {
 
     /// Appends the next bytes of the source; returns false at its end.
     mutating func append(from source: any ByteSource) throws(PlaybackError) -> Bool {
-        var block = [UInt8](repeating: 0, count: bytes.isEmpty ? ContentKind.sampleSize : 16_384)
-        var failure: PlaybackError?
-        let count = block.withUnsafeMutableBytes { buffer in
-            do throws(PlaybackError) { return try source.read(into: buffer) } catch {
-                failure = error
-                return 0
-            }
-        }
-        if let failure { throw failure }
-        bytes += block[..<count]
-        return count > 0
+        let block = try source.readBlock(bytes.isEmpty ? ContentKind.sampleSize : 16_384)
+        bytes += block
+        return !block.isEmpty
     }
 }
 

@@ -102,9 +102,8 @@ public struct FFmpegOpener: MediaOpener {
 
     private func reader(_ demuxer: Demuxer, _ source: MediaSource) throws(PlaybackError) -> FFmpegReader {
         let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
-        let edited: any SampleSource = demuxer.stretches.map { EditedStream(stream, $0) } ?? stream
-        if source.prefersPreciseDuration { try edited.measure() }
-        return reader(edited, first: stream)
+        if source.prefersPreciseDuration { try stream.measure() }
+        return reader(stream, first: stream)
     }
 
     private func reader(_ source: any SampleSource, first: SampleStream) -> FFmpegReader {

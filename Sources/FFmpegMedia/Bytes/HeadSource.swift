@@ -98,23 +98,10 @@ final class HeadSource: ByteSource {
     /// Returns the medium's bytes in `range`; fewer bytes if the medium ends within the range. The next `read` continues after the returned bytes. If
     /// bytes are being kept, and the gap between the first bytes and the range has at most `readAheadLimit` bytes, the gap is read and kept too.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: range.count), done = 0
         let distance = range.lowerBound - Int64(head.count)
         if isKeeping, distance > 0, distance <= HeadSource.readAheadLimit, !isKept(range.lowerBound) { try readOn(to: range.lowerBound) }
         try seek(to: range.lowerBound)
-        while done < bytes.count {
-            var failure: PlaybackError?
-            let count = bytes.withUnsafeMutableBytes { buffer in
-                do throws(PlaybackError) { return try read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...])) } catch {
-                    failure = error
-                    return 0
-                }
-            }
-            if let failure { throw failure }
-            if count == 0 { break }
-            done += count
-        }
-        return Array(bytes[..<done])
+        return try readBytes(range.count)
     }
 
     /// Sets the offsets at which a Matroska file claims to have cues (its index for seeks). An element at one of them that is not cues, or has a size
@@ -163,16 +150,9 @@ final class HeadSource: ByteSource {
     func keep(_ start: Int64, count: Int64) throws(PlaybackError) {
         guard isKeeping, isSeekable, start >= Int64(head.count), !isKept(start) else { return }
         if base.offset != start { try base.seek(to: start) }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(count), alignment: 16)
-        defer { buffer.deallocate() }
-        var done = 0
-        while done < buffer.count {
-            let more = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
-            if more == 0 { break }
-            done += more
-            received.insert(start..<(start + Int64(done)))
-        }
-        keptRanges.append((start, Array(buffer[..<done])))
+        let bytes = try base.readBytes(Int(count))
+        received.insert(start..<(start + Int64(bytes.count)))
+        keptRanges.append((start, bytes))
     }
 
     /// Returns whether the medium's byte at `offset` is kept, so that reading it costs no request.
@@ -205,5 +185,26 @@ final class HeadSource: ByteSource {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<Int(min(65_536, target - offset))])
             if try read(into: part) == 0 { return }
         }
+    }
+}
+
+extension ByteSource {
+    /// Returns the bytes of one read, at most `size`; empty only at the end of the medium.
+    func readBlock(_ size: Int) throws(PlaybackError) -> [UInt8] {
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        defer { buffer.deallocate() }
+        let count = try read(into: buffer)
+        return Array(buffer[..<count])
+    }
+
+    /// Returns the next `count` bytes; fewer if the medium ends before.
+    func readBytes(_ count: Int) throws(PlaybackError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            let block = try readBlock(count - bytes.count)
+            if block.isEmpty { break }
+            bytes += block
+        }
+        return bytes
     }
 }

@@ -59,19 +59,6 @@ final class IOContext {
         return FFmpegError.error(code, while: task)
     }
 
-    /// Reads until `buffer` is full or the medium ends. The caller must seek back before FFmpeg reads again.
-    func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
-        try source.seek(to: offset)
-        var filled = 0
-        while filled < buffer.count {
-            if interrupt.isRaised { throw .cancelled }
-            let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
-            if count == 0 { break }
-            filled += count
-        }
-        return filled
-    }
-
     /// The bytes of a range; fewer if the medium ends before. FFmpeg's buffer and offset do not change. Throws `cancelled` if the
     /// interrupt is raised.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
@@ -81,8 +68,15 @@ final class IOContext {
             // If the source can seek, this only stores the offset.
             try? source.seek(to: before)
         }
-        let read = try read(at: range.lowerBound, into: buffer)
-        return Array(buffer[..<read])
+        try source.seek(to: range.lowerBound)
+        var filled = 0
+        while filled < buffer.count {
+            if interrupt.isRaised { throw .cancelled }
+            let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
+            if count == 0 { break }
+            filled += count
+        }
+        return Array(buffer[..<filled])
     }
 
     /// The bytes of a range, for a caller that continues elsewhere: nothing after the range is transferred.

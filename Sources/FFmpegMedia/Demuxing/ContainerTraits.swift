@@ -33,10 +33,6 @@ struct ContainerTraits {
     let entrance: Entrance
     /// Whether the container states times, too coarsely for positions, but well enough to detect missing packets.
     let statesTimes: Bool
-    /// Whether the header states the size of a PCM frame, from which FFmpeg computes byte offsets.
-    let statesSampleSize: Bool
-    /// Whether the medium is MPEG audio or AC-3 without a container: bytes between packets are lost audio.
-    let isBareStream: Bool
 
     init(_ format: UnsafePointer<AVInputFormat>) {
         name = String(cString: format.pointee.name).split(separator: ",").first.map(String.init) ?? ""
@@ -62,12 +58,13 @@ struct ContainerTraits {
         case .asf, .flv, .matroska, .mpegProgram, .mpegTransport: statesTimes = true
         default: statesTimes = false
         }
-        switch container {
-        case .aiff, .au, .w64, .wave: statesSampleSize = true
-        default: statesSampleSize = false
-        }
-        isBareStream = container == .mpegAudio || container == .ac3
     }
+
+    /// Whether the header states the size of a PCM frame, from which FFmpeg computes byte offsets.
+    var statesSampleSize: Bool { exactTimestamps == .pulseCode }
+
+    /// Whether the medium is MPEG audio or AC-3 without a container: bytes between packets are lost audio.
+    var isBareStream: Bool { container == .mpegAudio || container == .ac3 }
 
     /// Whether the medium is MPEG audio or ADTS without a container, whose frames are found by their headers.
     var isFrameStream: Bool { container == .mpegAudio || container == .adts }

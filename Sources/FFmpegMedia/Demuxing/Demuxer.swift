@@ -135,14 +135,11 @@ final class Demuxer {
         return stated != parameters.pointee.block_align
     }
 
-    /// The parts that the edit list of an MP4 track plays, if there are several.
-    var stretches: [MovieHeader.Stretch]? { movie?.stretches(ofTrack: Int64(stream.pointee.id)) }
-
     /// The recording, in the time base of the stream; nil if the file does not state it.
     var window: RecordingWindow? {
         if let window = packetTable?.window { return window }
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
-        if stretches == nil, let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
+        if let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
             let gapless = ITunesGapless(String(cString: value))
         {
             // The sum is the media's length up to 4096 samples, or the priming is that of the edit list.

@@ -19,13 +19,6 @@ struct MovieHeader {
         var mediaDuration: Int64?
         var edits: [Edit] = []
     }
-    /// The part of the media that one edit plays, or silence.
-    struct Stretch: Equatable {
-        /// The start in the track's time scale; nil for silence.
-        var start: Int64?
-        /// The length in the track's time scale.
-        var length: Int64
-    }
     private(set) var timeScale: Int64 = 0
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
@@ -34,8 +27,8 @@ struct MovieHeader {
     /// The samples of the only audio track; nil if FFmpeg reads them.
     private(set) var samples: SampleTables?
 
-    /// The recording in ticks of the track's time scale; all of the media if there are several stretches. Nil for no track, no time scale or
-    /// implausible edits; then the header is not used (`isUnderstood`).
+    /// The recording in ticks of the track's time scale. Nil for no track, no time scale, several edits (after initial silence) or implausible ones;
+    /// then the header is not used (`isUnderstood`).
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -45,11 +38,7 @@ struct MovieHeader {
             guard lead < MovieHeader.longest else { return nil }
             edits = edits.dropFirst()
         }
-        if edits.count > 1 {
-            guard stretches(ofTrack: id) != nil else { return nil }
-            edits = []
-            lead = 0
-        }
+        guard edits.count <= 1 else { return nil }
         let start = edits.first?.mediaTime ?? 0
         guard start >= 0, start < MovieHeader.longest else { return nil }
         var end = isFragmented ? nil : track.mediaDuration
@@ -60,36 +49,6 @@ struct MovieHeader {
             if stated < media - tolerance(track) { end = stated }
         }
         return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
-    }
-
-    /// The stretches of a track; nil if there is only one (after initial silence), or if they are implausible.
-    func stretches(ofTrack id: Int64) -> [Stretch]? {
-        guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
-        guard track.edits.drop(while: { $0.mediaTime == -1 }).count > 1 else { return nil }
-        let tolerance = tolerance(track)
-        var list: [Stretch] = []
-        for (number, edit) in track.edits.enumerated() {
-            // In a fragmented file, 0 means an unstated end.
-            guard let length = rescaled(edit.duration, track), length > 0 || !isFragmented else { return nil }
-            guard edit.mediaTime != -1 else {
-                list.append(Stretch(start: nil, length: length))
-                continue
-            }
-            let start = edit.mediaTime
-            guard (0..<MovieHeader.longest).contains(start) else { return nil }
-            var end = start + length
-            // Stretches that continue each other adjoin exactly.
-            let following = number + 1 < track.edits.count ? track.edits[number + 1].mediaTime : -1
-            if (0..<MovieHeader.longest).contains(following), abs(following - end) <= tolerance { end = following }
-            let media = isFragmented ? nil : track.mediaDuration
-            if let media, end > media - tolerance { end = media }
-            list.append(Stretch(start: start, length: max(0, end - start)))
-            // Beyond the end of the media silence follows, but not after the last edit.
-            if let media, start + length > max(start, media) + tolerance, number + 1 < track.edits.count {
-                list.append(Stretch(start: nil, length: start + length - max(start, media)))
-            }
-        }
-        return list
     }
 
     /// The tolerance of an edit's end, in the track's time scale: durations are rounded to the movie's.

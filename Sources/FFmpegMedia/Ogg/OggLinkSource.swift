@@ -8,7 +8,8 @@ final class OggLinkSource: ByteSource {
     private let base: any ByteSource
     /// The bytes that were read from `base` and not delivered; a slice, so that delivery moves no bytes.
     private var pending: ArraySlice<UInt8> = []
-    private var block = [UInt8](repeating: 0, count: 16_384)
+    /// The number of bytes that are read from `base` at once.
+    private static let blockSize = 16_384
     /// The number of bytes from the next one on that certainly belong to the current link; `.max` if the medium is not Ogg.
     private var available = 0
     private var sawData = false
@@ -61,9 +62,7 @@ final class OggLinkSource: ByteSource {
 
     /// Begins the next link; false if there is none.
     func advance() throws(PlaybackError) -> Bool {
-        let rest = UnsafeMutableRawBufferPointer.allocate(byteCount: 16_384, alignment: 16)
-        defer { rest.deallocate() }
-        while try read(into: rest) > 0 {}
+        while try !readBlock(OggLinkSource.blockSize).isEmpty {}
         guard isAtNext else { return false }
         isAtNext = false
         sawData = false
@@ -115,16 +114,9 @@ final class OggLinkSource: ByteSource {
     /// Reads until `count` bytes are pending, or `base` ends.
     private func gather(_ count: Int) throws(PlaybackError) {
         while pending.count < count {
-            var failure: PlaybackError?
-            let got = block.withUnsafeMutableBytes { bytes in
-                do throws(PlaybackError) { return try base.read(into: bytes) } catch {
-                    failure = error
-                    return 0
-                }
-            }
-            if let failure { throw failure }
-            guard got > 0 else { return }
-            pending += block[..<got]
+            let block = try base.readBlock(OggLinkSource.blockSize)
+            guard !block.isEmpty else { return }
+            pending += block
         }
     }
 }

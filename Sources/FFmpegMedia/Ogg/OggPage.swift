@@ -99,17 +99,9 @@ struct OggPageReader {
 
     private mutating func read(at offset: Int64) throws(PlaybackError) {
         if interrupt.isRaised { throw .cancelled }
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: OggPageReader.blockSize, alignment: 16)
-        defer { buffer.deallocate() }
         try source.seek(to: offset)
-        var done = 0
-        isAtEnd = false
-        while done < buffer.count, !isAtEnd {
-            let got = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[done...]))
-            done += got
-            isAtEnd = got == 0
-        }
-        recent = Array(buffer[..<done])
+        recent = try source.readBytes(OggPageReader.blockSize)
+        isAtEnd = recent.count < OggPageReader.blockSize
         start = offset
     }
 }

@@ -10,9 +10,6 @@ final class AheadWalk {
     private let samples: Int64
     private(set) var isOver = false
 
-    /// The number of bytes of a portion: few enough for the cache of a processor, and for a slow disk.
-    private static let portion = 256 << 10
-
     /// - Parameters:
     ///   - byte: The byte offset of the first frame of the walk.
     ///   - position: The position of this frame.
@@ -29,28 +26,17 @@ final class AheadWalk {
     /// Throws the errors of the byte source, which end the walk, and `cancelled` if the interrupt is raised, after which the walk can continue.
     func advance(_ io: IOContext, distance: Int64, record: (SeekIndex.Entry) -> Void) throws(PlaybackError) -> Int64? {
         guard !isOver else { return nil }
-        let before = io.source.offset, buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: AheadWalk.portion, alignment: 16)
-        defer {
-            buffer.deallocate()
-            // The seek moves no bytes: the source only stores the offset of the next read.
-            try? io.source.seek(to: before)
-        }
-        let count = try read(io, into: buffer), reached = walk.offset
-        let bytes = UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])
-        walk.advance(over: bytes, limit: .max, spacing: max(1, distance / samples)) { frame in
-            record(
-                SeekIndex.Entry(
-                    position: position + frame.number * samples, byte: frame.offset, timestamp: 0, size: frame.size, digest: frame.digest))
-        }
-        guard walk.isOver || count < buffer.count || walk.offset == reached else { return nil }
-        let end = try end(io)
-        isOver = true
-        return end
-    }
-
-    /// Reads the bytes from the walk's offset on. An error ends the walk, unless the interrupt is raised.
-    private func read(_ io: IOContext, into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
-        do throws(PlaybackError) { return try io.read(at: walk.offset, into: buffer) } catch {
+        do throws(PlaybackError) {
+            let hasMore = try walk.advance(io, limit: .max, spacing: max(1, distance / samples)) { frame in
+                record(
+                    SeekIndex.Entry(
+                        position: position + frame.number * samples, byte: frame.offset, timestamp: 0, size: frame.size, digest: frame.digest))
+            }
+            if hasMore { return nil }
+            let end = try end(io)
+            isOver = true
+            return end
+        } catch {
             isOver = !io.interrupt.isRaised
             throw error
         }
@@ -58,13 +44,11 @@ final class AheadWalk {
 
     /// Returns the position after the last frame, if it is whole and only an ID3v1 tag or nothing follows.
     private func end(_ io: IOContext) throws(PlaybackError) -> Int64? {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: FrameWalk.window + 256, alignment: 16)
-        defer { buffer.deallocate() }
-        let count = try read(io, into: buffer)
-        let bytes = UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])
-        guard count >= FrameRun.headerSize, let start = bytes.baseAddress else { return nil }
-        let size = walk.run.size(at: start)
-        guard size > 0, size <= count else { return nil }
+        let bytes = try io.bytes(walk.offset..<(walk.offset + Int64(FrameWalk.window + 256)))
+        let size = bytes.withUnsafeBufferPointer { bytes in
+            bytes.count >= FrameRun.headerSize ? bytes.baseAddress.map { walk.run.size(at: $0) } ?? 0 : 0
+        }
+        guard size > 0, size <= bytes.count else { return nil }
         let rest = bytes[size...]
         guard rest.isEmpty || rest.count == 128 && rest.starts(with: "TAG".utf8) else { return nil }
         return position + (walk.count + 1) * samples

@@ -28,15 +28,13 @@ struct UniformPackets {
         return rate == first ? samples : Ratio(from: rate, to: first).outputFrames(samples)
     }
 
-    /// Returns the sample rate in the header of an ADTS packet (ISO/IEC 13818-7, 6.2) or of an AC-3 packet; nil if the header is absent or invalid.
+    /// Returns the sample rate in the header of an ADTS packet or of an AC-3 packet; nil if the header is absent or invalid.
     private func statedRate(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard bytes.count > 6 else { return nil }
-        if codec == AV_CODEC_ID_AAC, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 {
-            let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
-            let index = Int(bytes[2] >> 2 & 0x0F)
-            return index < rates.count ? rates[index] : nil
+        switch codec {
+        case AV_CODEC_ID_AAC: RawStreamEstimate.frame(bytes, isADTS: true)?.sampleRate
+        case AV_CODEC_ID_AC3: AC3Header.sampleRate(bytes)
+        default: nil
         }
-        return codec == AV_CODEC_ID_AC3 ? AC3Header.sampleRate(bytes) : nil
     }
 }
 
@@ -183,35 +181,5 @@ enum AC3Header {
         if bytes[5] >> 3 <= 10 { return 1536 }
         let blocks = bytes[4] >> 6 == 3 ? 6 : [1, 2, 3, 6][Int(bytes[4] >> 4 & 3)]
         return Int64(blocks * 256)
-    }
-}
-
-/// Detects frames that are cut off at the end of an incomplete file, by the size that the frame's own header states. FFmpeg's parsers return the rest
-/// of such a frame as a packet.
-enum StatedFrameSize {
-    /// Returns whether the header of the frame in `bytes` states more bytes than there are. An incomplete header of LOAS or DTS counts as such too.
-    static func isTruncated(_ bytes: UnsafeBufferPointer<UInt8>, codec: AVCodecID) -> Bool {
-        switch codec {
-        case AV_CODEC_ID_AAC: RawStreamEstimate.frame(bytes, isADTS: true).map { $0.size > bytes.count } ?? false
-        case AV_CODEC_ID_AAC_LATM: audioSync(bytes).map { $0 > bytes.count } ?? false
-        case AV_CODEC_ID_DTS: core(bytes).map { $0 > bytes.count } ?? false
-        default: false
-        }
-    }
-
-    /// Returns the size of a frame of LOAS, AudioSyncStream (ISO/IEC 14496-3, 1.7.2), in bytes; `Int.max` if its header is incomplete,
-    /// nil if invalid.
-    private static func audioSync(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard bytes.count >= 3 else { return .max }
-        guard bytes[0] == 0x56, bytes[1] & 0xE0 == 0xE0 else { return nil }
-        return (Int(bytes[1] & 0x1F) << 8 | Int(bytes[2])) + 3
-    }
-
-    /// Returns the size, in bytes, of a core frame of DTS that is stored as big-endian words of 16 bits (ETSI TS 102 114, 5.3.1); `Int.max` if its
-    /// header is incomplete, nil if the frame is stored in another way.
-    private static func core(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        guard bytes.count >= 8 else { return .max }
-        guard bytes.prefix(4).elementsEqual([0x7F, 0xFE, 0x80, 0x01]) else { return nil }
-        return (Int(bytes[5] & 3) << 12 | Int(bytes[6]) << 4 | Int(bytes[7]) >> 4) + 1
     }
 }

@@ -78,12 +78,6 @@ final class PacketMeter {
         return count > 0 ? Int64(count) : nil
     }
 
-    /// Returns whether the header of the frame in `packet` (ADTS, LOAS or DTS) states more bytes than the packet has.
-    func isTruncated(_ packet: UnsafePointer<AVPacket>) -> Bool {
-        guard let data = packet.pointee.data, packet.pointee.size > 0 else { return false }
-        return StatedFrameSize.isTruncated(UnsafeBufferPointer(start: data, count: Int(packet.pointee.size)), codec: codec)
-    }
-
     /// Returns whether `packet` has `samples` samples even if it is measured without the packet before it.
     func standsAlone(_ packet: UnsafePointer<AVPacket>, measuring samples: Int64?) -> Bool {
         if codec == AV_CODEC_ID_PCM_DVD { return false }

@@ -146,7 +146,7 @@ extension PacketTimeline {
             guard position >= target - request.before, position <= target + request.after else { return nil }
         case .none: return nil
         }
-        try estimate(position)
+        estimate(position)
         return max(0, position)
     }
 

@@ -34,8 +34,6 @@ extension PacketTimeline {
     }
     /// The smallest number of frames that a walk covers.
     private static let leastFrames: Int64 = 64
-    /// The number of bytes that a walk reads at once.
-    private static let portion = 256 << 10
 
     /// Whether the frames of the medium can be walked: the medium is MPEG audio or ADTS without container, and its positions are exact.
     var isWalkable: Bool { clock.basis == .counting && !isEstimated && !isRounded && demuxer.traits.isFrameStream }
@@ -53,13 +51,13 @@ extension PacketTimeline {
             SeekIndex.Entry(
                 position: position + frame.number * samples, byte: frame.offset, timestamp: 0, size: frame.size, digest: frame.digest)
         }
-        let spacing = max(1, index.distance / samples)
-        try read(
-            walk: &walk, limit: limit, spacing: spacing,
-            pass: { [progress = demuxer.io.seekProgress] in
-                progress?.pass(position + $0 * samples, of: entry)
-            }
-        ) { record(indexed($0)) }
+        let io = demuxer.io, spacing = max(1, index.distance / samples)
+        var hasMore = true
+        while hasMore, walk.count < limit {
+            if io.interrupt.isRaised { throw .cancelled }
+            hasMore = try walk.advance(io, limit: limit, spacing: spacing) { record(indexed($0)) }
+            io.seekProgress?.pass(position + walk.count * samples, of: entry)
+        }
         guard walk.count >= PacketTimeline.leastFrames, let last = walk.last else { return .tooShort }
         return try land(on: indexed(last)) ? .moved : .lost
     }
@@ -77,28 +75,6 @@ extension PacketTimeline {
         guard let data = packet.pointee.data, packet.pointee.pos >= 0, let run = FrameRun(of: packet, in: demuxer) else { return nil }
         return run.size(at: data) == Int(packet.pointee.size) ? run : nil
     }
-
-    /// Reads the bytes of the medium for a walk, until the walk is over or has `limit` frames. Calls `pass` with the number of walked frames after
-    /// each portion, and `mark` for one of every `spacing` frames. FFmpeg's read offset does not change.
-    private func read(
-        walk: inout FrameWalk, limit: Int64, spacing: Int64, pass: (_ count: Int64) -> Void, mark: (FrameWalk.Frame) -> Void
-    ) throws(PlaybackError) {
-        let io = demuxer.io, before = io.source.offset
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: PacketTimeline.portion, alignment: 16)
-        defer {
-            buffer.deallocate()
-            // The seek moves no bytes: the source only stores the offset of the next read.
-            try? io.source.seek(to: before)
-        }
-        while !walk.isOver, walk.count < limit {
-            if io.interrupt.isRaised { throw .cancelled }
-            let count = try io.read(at: walk.offset, into: buffer), reached = walk.offset
-            let bytes = UnsafeBufferPointer(rebasing: buffer.bindMemory(to: UInt8.self)[..<count])
-            walk.advance(over: bytes, limit: limit, spacing: spacing, mark: mark)
-            pass(walk.count)
-            if walk.offset == reached { break }
-        }
-    }
 }
 
 extension FrameRun {
@@ -107,5 +83,17 @@ extension FrameRun {
     init?(of packet: UnsafePointer<AVPacket>, in demuxer: Demuxer) {
         guard demuxer.traits.isFrameStream, let data = packet.pointee.data else { return nil }
         self.init(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size))), isADTS: demuxer.traits.container == .adts)
+    }
+}
+
+extension FrameWalk {
+    /// The number of bytes of a portion: few enough for the cache of a processor, and for a slow disk.
+    private static let portion: Int64 = 256 << 10
+
+    /// Reads the next portion of the medium, and walks over it. Returns whether another portion follows. FFmpeg's read offset does not change.
+    mutating func advance(_ io: IOContext, limit: Int64, spacing: Int64, mark: (Frame) -> Void) throws(PlaybackError) -> Bool {
+        let reached = offset, bytes = try io.bytes(reached..<(reached + FrameWalk.portion))
+        bytes.withUnsafeBufferPointer { advance(over: $0, limit: limit, spacing: spacing, mark: mark) }
+        return !isOver && offset > reached
     }
 }

@@ -107,7 +107,7 @@ final class PacketTimeline {
     ///   - position: The position before which lost packets do not count, in frames.
     func advance(decodedEnd: Int64?, countingFrom position: Int64) throws(PlaybackError) -> Bool {
         guard try reader.advance() else { return false }
-        let packet = reader.packet, measured = try measuredSamples()
+        let packet = reader.packet, measured = measuredSamples()
         let leading = reader.number.flatMap { $0 < start.leadingSamples.count ? start.leadingSamples[$0] : nil }
         let samples = leading ?? measured
         clock.assume(next: decodedEnd)
@@ -134,9 +134,7 @@ final class PacketTimeline {
     }
 
     /// Returns the number of frames to which the current packet decodes; nil if only decoding the packet shows it.
-    private func measuredSamples() throws(PlaybackError) -> Int64? {
-        // A frame that the end of the file truncates cannot be decoded, and has no length. Inside a file, such a frame is damage.
-        if meter.isTruncated(packet), try reader.packet(ahead: 0) == nil { return 0 }
+    private func measuredSamples() -> Int64? {
         if let samples = meter.samples(in: packet) { return samples }
         let duration = packet.pointee.duration
         guard duration > 0, clock.isExact, let samples = clock.raw(duration) else { return nil }
@@ -229,7 +227,7 @@ final class PacketTimeline {
         restart()
         guard try enter(at: anchor), try find(anchor) else { return false }
         clock.jump(to: anchor.position)
-        let samples = try measuredSamples()
+        let samples = measuredSamples()
         span.position = clock.place(packet, samples: samples)
         span.end = samples.map { anchor.position + $0 }
         self.isEstimated = isEstimated
@@ -237,10 +235,10 @@ final class PacketTimeline {
     }
 
     /// Sets the position of the current packet to the estimate `position`, after a seek.
-    func estimate(_ position: Int64) throws(PlaybackError) {
+    func estimate(_ position: Int64) {
         isEstimated = true
         span.position = position
-        span.end = end(after: try measuredSamples())
+        span.end = end(after: measuredSamples())
         clock.jump(to: position, end: span.end)
     }
 }
