@@ -70,7 +70,7 @@ let package = Package(
             name: "tonearm",
             dependencies: [
                 "AVFoundation", "CoreMedia", "Player", "RemoteControl", "HTTPServer", "PlaybackEngine", "Platform", "FFmpegMedia",
-                "CEBUR128", "CRemoteAssets", "CYAML", "CZlib", "CLinux",
+                "CCurl", "CEBUR128", "CRemoteAssets", "CYAML", "CZlib", "CLinux",
             ],
             swiftSettings: settings),
 
