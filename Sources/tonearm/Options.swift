@@ -174,7 +174,7 @@ extension Options {
             if remote.addsNext, media.first != "add" { throw OptionsError("--next needs the command add") }
             if remote.follows, remote.operation == .servers { throw OptionsError("--follow cannot be combined with servers") }
         case .completion:
-            guard media.count == 1, let shell = Shell(rawValue: media[0]) else { throw OptionsError("completion needs bash, zsh or fish") }
+            guard media.count == 1, let shell = Shell(rawValue: media[0]) else { throw OptionsError("completion needs bash or zsh") }
             self.shell = shell
         case .man:
             if !media.isEmpty { throw OptionsError("man has no arguments") }
