@@ -65,13 +65,8 @@ import RemoteControl
                 opener: FFmpegOpener(
                     note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) },
                     retryPolicy: RetryPolicy(patience: options.retryTime), resampler: options.resampler),
-                confinement: confinement)
-            let opener = ListOpener(opener: confined, confinement: confinement)
-            if let outputFile {
-                environment.opener = OutputSparingOpener(opener: opener, output: outputFile)
-            } else {
-                environment.opener = opener
-            }
+                confinement: confinement, output: outputFile)
+            environment.opener = ListOpener(opener: confined, confinement: confinement)
             environment.outputs = outputs.chosenProviders
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(environment: environment, restoring: kept.saved, saver: kept.saver, persistence: kept.persistence)
