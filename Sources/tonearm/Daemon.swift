@@ -7,13 +7,13 @@ import PlaybackEngine
 import Player
 import RemoteControl
 
+/// Why the daemon cannot run, or a file cannot be used, in one sentence.
+struct Unusable: Error, CustomStringConvertible {
+    let description: String
+}
+
 /// Creates the components of the program and connects them. Only `Daemon` selects their implementations.
 @MainActor final class Daemon {
-    /// Why the daemon cannot run, in one sentence.
-    struct Unusable: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// The interval of the search for a sound server, in seconds.
     private static let searchInterval = 2.0
     /// The limit of connections, of which one with an incomplete head uses 21 KiB.

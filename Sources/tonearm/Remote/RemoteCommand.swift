@@ -85,7 +85,7 @@ struct RemoteCommand {
     /// Nil without a path. Throws `refused` if the file cannot be used.
     private func token(_ path: String?) throws(RemoteFailure) -> String? {
         guard let path else { return nil }
-        do throws(TokenFile.Unusable) { return try TokenFile(path: path).existing().text } catch {
+        do throws(Unusable) { return try TokenFile(path: path).existing().text } catch {
             throw RemoteFailure(.refused, error.description)
         }
     }
