@@ -104,9 +104,6 @@ struct HeardTimeline {
     /// The output frame of the next turn of a loop; nil if no further turn is rendered.
     var nextTurn: Int64? { timeline.segments.first { $0.isJoined && $0.item == item && $0.start > instant.frame }?.start }
 
-    /// The output frame at which the newest audio of the item starts; nil if no audio of the item has been rendered.
-    var newestStart: Int64? { newest?.start }
-
     /// Whether rendered audio of the item has not been heard yet.
     var hasUnheard: Bool {
         timeline.segments.contains { $0.item == item && $0.end ?? timeline.written > max(instant.frame, rule.floor) }
