@@ -33,7 +33,6 @@ struct Unusable: Error, CustomStringConvertible {
     private let isLogKept: Bool
     private let runtimeEntry: RuntimeEntry
     private let kept: StatePersistence
-    private var isStopping = false
     /// Nil before the daemon stops.
     private var lastAnswers: LastAnswers?
 
@@ -135,8 +134,7 @@ struct Unusable: Error, CustomStringConvertible {
     ///
     /// Blocks until the audio has stopped; `done` is called on the main actor after the last answers (`LastAnswers`). A second call has no effect.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
-        guard !isStopping else { return }
-        isStopping = true
+        guard lastAnswers == nil else { return }
         let environment = PlaybackEnvironment.default
         let answers = LastAnswers(clock: environment.clock, scheduler: environment.scheduler) { [server] in server.isAnswering }
         lastAnswers = answers

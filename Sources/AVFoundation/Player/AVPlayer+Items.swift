@@ -45,7 +45,7 @@ extension AVPlayer {
                 return
             }
             let isJoined = if case .joined = transition { true } else { false }
-            if !isJoined { item.resetBuffer() }
+            if !isJoined { item.bufferChanged(nil) }
             apply(.itemChanged(machineItem(item), keepsFlowing: isJoined))
             switch transition {
             case .joined, .awaited: break
@@ -120,7 +120,7 @@ extension AVPlayer {
             cancelSeeks()
             item.setPendingStart(time, completion: nil)
             item.renewEngineID()
-            item.resetBuffer()
+            item.bufferChanged(nil)
             position.setRule(HeardPosition.Rule(item: item.engineID, rest: time, landedSeek: seeks.newest))
             apply(.itemChanged(machineItem(item)))
             load(item)

@@ -50,7 +50,6 @@ public import PlaybackEngine
         marks = MarkTimer(environment)
         movementLog = MovementLog(environment)
         machine = PlaybackMachine(endAction: endAction)
-        machine.achievableRates = environment.rates
         StateHub.hadPlayers = true
         session.add(self)
     }
