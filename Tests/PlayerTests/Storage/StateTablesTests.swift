@@ -6,7 +6,7 @@ import Testing
 
 @testable import Player
 
-@Suite("The tables of the player") struct PlayerTablesTests {
+@Suite("The tables of the player") struct StateTablesTests {
     private let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 

@@ -10,7 +10,7 @@ struct PlayerChange: Sendable {
     var server = ServerChange()
 }
 
-/// Writes the changes of a player. One thread at a time uses a writer. The program's writer is `PlayerTables`, which writes to the database. Tests
+/// Writes the changes of a player. One thread at a time uses a writer. The program's writer is `StateTables`, which writes to the database. Tests
 /// use a `ScriptedWriter`, whose writes can fail.
 protocol PlayerWriter: AnyObject {
     /// Writes a change completely. If the write fails, nothing is changed.
@@ -20,9 +20,9 @@ protocol PlayerWriter: AnyObject {
 }
 
 /// The tables of a player in the database. A write changes only the rows that have changed since the preceding write.
-final class PlayerTables: PlayerWriter {
+final class StateTables: PlayerWriter {
     private let database: Database
-    private let entries: EntryTable
+    private let entries: QueueEntryTable
     private let settings: SettingTable
     /// The tables of the server's own facts.
     let server: ServerTables
@@ -42,7 +42,7 @@ final class PlayerTables: PlayerWriter {
     init(_ database: Database, position: PositionFile) throws(DatabaseError) {
         self.database = database
         self.position = position
-        entries = try EntryTable(database)
+        entries = try QueueEntryTable(database)
         settings = try SettingTable(database)
         server = try ServerTables(database)
         setList = try Statement(database, "INSERT OR REPLACE INTO numberList (name, numbers) VALUES (?, ?)")
