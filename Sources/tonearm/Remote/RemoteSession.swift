@@ -26,15 +26,7 @@ struct RemoteSession {
     let isJSON: Bool
     /// Whether media are added after the current entry, not at the end.
     let addsNext: Bool
-    private let transport: Transport
-
-    init(address: RemoteAddress, directory: String, isJSON: Bool, addsNext: Bool, transport: @escaping Transport) {
-        self.address = address
-        self.directory = directory
-        self.isJSON = isJSON
-        self.addsNext = addsNext
-        self.transport = transport
-    }
+    let transport: Transport
 
     func perform(_ operation: RemoteOperation) throws(RemoteFailure) -> Reply {
         switch operation {

@@ -83,20 +83,15 @@ struct RuntimeRecord: Sendable, Hashable, Codable {
 
     /// The record on one line.
     var json: String { jsonLine.map { $0 + "\n" } ?? "" }
+}
 
+extension RuntimeRecord {
     /// Nil also if the address is invalid.
     init?(json bytes: [UInt8]) {
         guard bytes.count <= Self.maximumSize, let record = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
             RemoteAddress(record.address) != nil, record.started.isFinite
         else { return nil }
         self = record
-    }
-
-    init(process: Int32, address: String, tokenFile: String?, started: Double) {
-        self.process = process
-        self.address = address
-        self.tokenFile = tokenFile
-        self.started = started
     }
 }
 
