@@ -75,9 +75,6 @@ struct HeardTimeline {
 
     // MARK: The item's audio
 
-    /// The newest segment of the item in the timeline; nil if no audio of the item has been rendered.
-    private var newest: Timeline.Segment? { timeline.segments.last { $0.item == item } }
-
     /// The newest segment of the item's present motion. The motion does not end at a turn of a loop that has not been heard yet, so segments after
     /// such a turn are skipped.
     private var newestMotion: Timeline.Segment? {
