@@ -22,7 +22,8 @@ enum Heap {
     }
 }
 
-/// Returns free memory to the kernel (`malloc_trim(3)`) after changes of the player's state, because each medium leaves some between blocks that live longer.
+/// Returns free memory to the kernel (`malloc_trim(3)`) after changes of the player's state, because each medium leaves some between blocks that
+/// live longer.
 @MainActor final class MemoryTrimmer {
     /// In seconds; changes within it cause one return.
     private static let delay = 10.0
