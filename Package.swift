@@ -69,7 +69,7 @@ let package = Package(
             name: "tonearm",
             dependencies: [
                 "AVFoundation", "CoreMedia", "Player", "RemoteControl", "HTTPServer", "PlaybackEngine", "Platform", "FFmpegMedia",
-                "CEBUR128", "CRemoteAssets", "CZlib", "CLinux",
+                "CCurl", "CEBUR128", "CRemoteAssets", "CZlib", "CLinux",
             ],
             swiftSettings: settings),
 

@@ -224,8 +224,6 @@ final class HTTPExchange {
 
     // MARK: Receiving
 
-    /// Whether the exchange ended without an error, and all of its body has been read.
-    var isConsumed: Bool { isComplete && used == pending.count }
     /// Whether the connection may end here, because the body is complete or has no marked end.
     var isComplete: Bool { result == CURLE_OK }
     /// Whether bytes of the body have arrived, or the exchange has ended, so that a read does not wait.

@@ -28,17 +28,21 @@ package struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
     package func key(where isWanted: (Value) -> Bool) -> Key? { entries.first { isWanted($0.value.value) }?.key }
 
-    package mutating func insert(_ value: Value, for key: Key, cost: Int = 0) {
+    /// Returns the keys of the values that were removed for the new one.
+    @discardableResult package mutating func insert(_ value: Value, for key: Key, cost: Int = 0) -> [Key] {
         uses += 1
         let former = entries.updateValue(Entry(value: value, cost: cost, use: uses), forKey: key)
         self.cost += cost - (former?.cost ?? 0)
-        guard entries.count > maximumCount || self.cost > maximumCost else { return }
+        guard entries.count > maximumCount || self.cost > maximumCost else { return [] }
         // An eighth is removed at once, because finding the oldest takes a look at all.
         let wanted = min(maximumCount, entries.count - entries.count / 8)
+        var removed: [Key] = []
         for (key, entry) in entries.sorted(by: { $0.value.use < $1.value.use }).dropLast() where entries.count > wanted || self.cost > maximumCost {
             entries[key] = nil
             self.cost -= entry.cost
+            removed.append(key)
         }
+        return removed
     }
 
     package mutating func remove(where isGone: (Key) -> Bool) {

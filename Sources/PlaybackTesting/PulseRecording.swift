@@ -25,12 +25,13 @@ public final class PulseRecording: Sendable {
         let store = RecordingStore(bytesPerFrame: channelCount * bytesPerSample)
         self.channelCount = channelCount
         self.store = store
-        let path = TestEvidence.newFile("recording", extension: "wav")
+        // The samples have no header; the name states their format as `ffplay -f` expects it.
+        let format = "\(isFloat ? "f" : "s")\(8 * bytesPerSample)le"
+        let path = TestEvidence.newFile("recording-\(sampleRate)-\(channelCount)", extension: format)
         reader = WorkerThread(name: "recording") {
-            var file = path.flatMap {
-                RecordingFile(path: $0, sampleRate: sampleRate, channelCount: channelCount, bytesPerSample: bytesPerSample, isFloat: isFloat)
-            }
-            store.read(from: descriptor, into: &file)
+            let file = path.map { open($0, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644) } ?? -1
+            store.read(from: descriptor, into: file)
+            if file >= 0 { close(file) }
         }
     }
 
@@ -81,13 +82,16 @@ private final class RecordingStore: Sendable {
         var isOver = false
     }
 
+    private static let fileLimit = 100 << 20
+
     let bytesPerFrame: Int
     let contents = Mutex(Contents())
     let arrived = WakeSignal()
 
     init(bytesPerFrame: Int) { self.bytesPerFrame = bytesPerFrame }
 
-    func read(from descriptor: Int32, into file: inout RecordingFile?) {
+    /// - Parameter file: A file that gets at most `fileLimit` bytes too; negative for none. A write that fails does not fail the test.
+    func read(from descriptor: Int32, into file: Int32) {
         let clock = MonotonicClock()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -95,69 +99,16 @@ private final class RecordingStore: Sendable {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
             let time = clock.now
-            contents.withLock {
+            let size = contents.withLock {
                 $0.bytes.append(contentsOf: buffer[..<count])
                 $0.stamps.append(PulseRecording.Stamp(frameCount: $0.bytes.count / bytesPerFrame, time: time))
+                return $0.bytes.count
             }
             arrived.raise()
-            file?.append(buffer[..<count])
+            if file >= 0, size <= Self.fileLimit { _ = write(file, buffer, count) }
         }
         close(descriptor)
         contents.withLock { $0.isOver = true }
         arrived.raise()
-    }
-}
-
-/// A WAV file that can be played after each block, even if the process is killed.
-struct RecordingFile: ~Copyable {
-    /// In bytes.
-    private static let limit = 100 << 20
-
-    private let descriptor: Int32
-    private let sampleRate: Int
-    private let channelCount: Int
-    private let bytesPerSample: Int
-    private let isFloat: Bool
-    private var size = 0
-
-    init?(path: String, sampleRate: Int, channelCount: Int, bytesPerSample: Int, isFloat: Bool) {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { return nil }
-        self.sampleRate = sampleRate
-        self.channelCount = channelCount
-        self.bytesPerSample = bytesPerSample
-        self.isFloat = isFloat
-        writeHeader()
-    }
-
-    deinit { close(descriptor) }
-
-    /// A write that fails does not fail the test.
-    mutating func append(_ bytes: ArraySlice<UInt8>) {
-        guard size + bytes.count <= Self.limit else { return }
-        let written = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(Self.headerSize + size)) }
-        size += max(written, 0)
-        writeHeader()
-    }
-
-    private static let headerSize = 44
-
-    private func writeHeader() {
-        var header: [UInt8] = []
-        func put(_ number: Int, _ count: Int) { header += (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
-        let bytesPerFrame = channelCount * bytesPerSample
-        header += "RIFF".utf8
-        put(Self.headerSize - 8 + size, 4)
-        header += "WAVEfmt ".utf8
-        put(16, 4)
-        put(isFloat ? 3 : 1, 2)
-        put(channelCount, 2)
-        put(sampleRate, 4)
-        put(sampleRate * bytesPerFrame, 4)
-        put(bytesPerFrame, 2)
-        put(bytesPerSample * 8, 2)
-        header += "data".utf8
-        put(size, 4)
-        _ = pwrite(descriptor, header, header.count, 0)
     }
 }

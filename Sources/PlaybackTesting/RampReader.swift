@@ -142,11 +142,7 @@ public final class ScriptedOpener: MediaOpener {
     public var openedPaths: [String] { opened.withLock { $0 } }
 
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
-        let path =
-            switch source.location {
-            case .file(let path): path.text
-            case .remote(let url): url
-            }
+        let path = source.name
         opened.withLock { $0.append(path) }
         switch scripts.withLock({ $0[path] }) {
         case .success(let script): return RampReader(script, interrupt: interrupt)

@@ -65,14 +65,7 @@ extension ScriptedEngine {
         }
     }
 
-    private func path(_ request: LoadRequest) -> String {
-        switch request.source.location {
-        case .file(let path): path.text
-        case .remote(let url): url
-        }
-    }
-
-    private func medium(_ request: LoadRequest) -> ScriptedMedium? { state.withLock { $0.media[path(request)] } }
+    private func medium(_ request: LoadRequest) -> ScriptedMedium? { state.withLock { $0.media[request.source.name] } }
 
     private func beginOpening(_ request: LoadRequest) {
         guard medium(request)?.isHeld != true else { return }
@@ -99,7 +92,7 @@ extension ScriptedEngine {
             state.media[path]?.isHeld = false
             return ([state.current].compactMap { $0 } + state.upcoming)
         }
-        for request in requests where self.path(request) == path { finishOpening(request) }
+        for request in requests where request.source.name == path { finishOpening(request) }
     }
 
     /// Completes the waiting seek, at its target or at `landed`.

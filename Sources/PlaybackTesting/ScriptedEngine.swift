@@ -30,6 +30,16 @@ public struct ScriptedMedium: Sendable {
     }
 }
 
+extension MediaSource {
+    /// The path or URL by which tests name a medium.
+    var name: String {
+        switch location {
+        case .file(let path): path.text
+        case .remote(let url): url
+        }
+    }
+}
+
 /// An engine that records every command. The test sets timeline and playhead and emits events, or the engine acts like an ideal one without latency.
 /// It renders 1,000 frames per second.
 public final class ScriptedEngine: EngineHandle {

@@ -80,11 +80,7 @@ public final class ScriptedMediaOpener: MediaOpener {
     public func release(_ path: String) { state.withLock { $0.media[path]?.isHeld = false } }
 
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
-        let path =
-            switch source.location {
-            case .file(let path): path.text
-            case .remote(let url): url
-            }
+        let path = source.name
         state.withLock { $0.openCount += 1 }
         while true {
             if interrupt.isRaised { throw PlaybackError(.cancelled, "Opening was cancelled.") }

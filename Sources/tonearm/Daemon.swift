@@ -7,13 +7,13 @@ import PlaybackEngine
 import Player
 import RemoteControl
 
+/// Why the daemon cannot run, or a file cannot be used, in one sentence.
+struct Unusable: Error, CustomStringConvertible {
+    let description: String
+}
+
 /// Creates the components of the program and connects them. Only `Daemon` selects their implementations.
 @MainActor final class Daemon {
-    /// Why the daemon cannot run, in one sentence.
-    struct Unusable: Error, CustomStringConvertible {
-        let description: String
-    }
-
     /// The interval of the search for a sound server, in seconds.
     private static let searchInterval = 2.0
     /// The limit of connections, of which one with an incomplete head uses 21 KiB.
@@ -33,7 +33,6 @@ import RemoteControl
     private let isLogKept: Bool
     private let runtimeEntry: RuntimeEntry
     private let kept: StatePersistence
-    private var isStopping = false
     /// Nil before the daemon stops.
     private var lastAnswers: LastAnswers?
 
@@ -65,13 +64,8 @@ import RemoteControl
                 opener: FFmpegOpener(
                     note: { log(.warning, "part of a medium is skipped", ["reason": $0]) }, folderPicture: { pictures.bytes(besideFileAt: $0) },
                     retryPolicy: RetryPolicy(patience: options.retryTime), resampler: options.resampler),
-                confinement: confinement)
-            let opener = ListOpener(opener: confined, confinement: confinement)
-            if let outputFile {
-                environment.opener = OutputSparingOpener(opener: opener, output: outputFile)
-            } else {
-                environment.opener = opener
-            }
+                confinement: confinement, output: outputFile)
+            environment.opener = ListOpener(opener: confined, confinement: confinement)
             environment.outputs = outputs.chosenProviders
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(environment: environment, restoring: kept.saved, saver: kept.saver, persistence: kept.persistence)
@@ -139,8 +133,7 @@ import RemoteControl
     ///
     /// Blocks until the audio has stopped; `done` is called on the main actor after the last answers (`LastAnswers`). A second call has no effect.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
-        guard !isStopping else { return }
-        isStopping = true
+        guard lastAnswers == nil else { return }
         let environment = PlaybackEnvironment.default
         let answers = LastAnswers(clock: environment.clock, scheduler: environment.scheduler) { [server] in server.isAnswering }
         lastAnswers = answers

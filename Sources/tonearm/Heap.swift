@@ -13,9 +13,6 @@ enum Heap {
     /// In bytes. A larger block is mapped separately, and unmapped when freed; so much free memory at the end of a heap is returned too.
     private static let largeBlock: Int32 = 128 << 10
 
-    /// Returns free memory to the kernel (`malloc_trim(3)`). Any thread; takes some milliseconds.
-    static func trim() { malloc_trim(0) }
-
     /// Configures the heaps (`mallopt(3)`). Called before another thread starts.
     static func returnFreedMemory() {
         mallopt(M_ARENA_MAX, count)
@@ -25,7 +22,8 @@ enum Heap {
     }
 }
 
-/// Returns free memory to the kernel after changes of the player's state, because each medium leaves some between blocks that live longer.
+/// Returns free memory to the kernel (`malloc_trim(3)`) after changes of the player's state, because each medium leaves some between blocks that
+/// live longer.
 @MainActor final class MemoryTrimmer {
     /// In seconds; changes within it cause one return.
     private static let delay = 10.0
@@ -39,7 +37,8 @@ enum Heap {
             guard case .state = $0, let self, trimming == nil else { return }
             trimming = environment.scheduler.schedule(at: environment.clock.now + Self.delay) { [weak self] in
                 self?.trimming = nil
-                DispatchQueue.global(qos: .utility).async { Heap.trim() }
+                // This takes some milliseconds.
+                DispatchQueue.global(qos: .utility).async { malloc_trim(0) }
             }
         }
     }

@@ -93,8 +93,7 @@ struct Log: Sendable {
             case "\r", "\t": text += " "
             case _ where isControl(scalar):
                 for unit in String(scalar).utf16 {
-                    let digits = String(unit, radix: 16)
-                    text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                    text += "\\u" + digits(Int(unit), 4, radix: 16)
                 }
             default: text.unicodeScalars.append(scalar)
             }
@@ -165,8 +164,9 @@ extension Log {
         return "\(seconds < 0 ? "-" : "")\(milliseconds / 1000).\(digits(milliseconds % 1000, 3))"
     }
 
-    private static func digits(_ number: Int, _ width: Int) -> String {
-        let text = String(number)
+    /// The number with zeros before it, up to `width` digits.
+    static func digits(_ number: Int, _ width: Int, radix: Int = 10) -> String {
+        let text = String(number, radix: radix)
         return String(repeating: "0", count: max(0, width - text.count)) + text
     }
 }

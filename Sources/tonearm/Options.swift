@@ -150,11 +150,8 @@ extension Options {
 
     private static func command(_ word: String) throws(OptionsError) -> Command {
         if let command = Command(word: word) { return command }
-        let isOption = word.hasPrefix("-")
         let hint =
-            isOption
-            ? "; the command must be the first argument: tonearm serve \(word)"
-            : suggestion(for: word, among: Command.named.map(\.key) + ["help", "version"])
+            word.hasPrefix("-") ? "; the command must be the first argument: tonearm serve \(word)" : "; \"tonearm --help\" lists the commands"
         throw OptionsError("\"\(word)\" is not a command\(hint)")
     }
 
@@ -174,7 +171,7 @@ extension Options {
             if remote.addsNext, media.first != "add" { throw OptionsError("--next needs the command add") }
             if remote.follows, remote.operation == .servers { throw OptionsError("--follow cannot be combined with servers") }
         case .completion:
-            guard media.count == 1, let shell = Shell(rawValue: media[0]) else { throw OptionsError("completion needs bash, zsh or fish") }
+            guard media.count == 1, let shell = Shell(rawValue: media[0]) else { throw OptionsError("completion needs bash or zsh") }
             self.shell = shell
         case .man:
             if !media.isEmpty { throw OptionsError("man has no arguments") }
@@ -235,8 +232,7 @@ private struct Given {
         let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts[0]
         guard let setting = table.first(where: { $0.option == name || $0.letter == name }) else {
-            throw OptionsError(
-                "\(name) is not an option of this command\(suggestion(for: name, among: table.map(\.option) + ["--help", "--version"]))")
+            throw OptionsError("\(name) is not an option of this command")
         }
         let value: String
         if setting.placeholder == nil {
@@ -267,7 +263,7 @@ private struct Given {
         }
         let known = (Setting.serve + Setting.environment(of: .remote)).map(\.variable)
         return environment.keys.filter { $0.hasPrefix(Setting.prefix) && !known.contains($0) }.sorted().map {
-            "the environment variable \($0) is not a setting\(suggestion(for: $0, among: known))"
+            "the environment variable \($0) is not a setting"
         }
     }
 }

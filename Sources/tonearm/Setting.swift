@@ -264,27 +264,3 @@ extension Setting {
         return scheme + host
     }
 }
-
-/// "; did you mean …?" with the most similar name; empty if none is similar.
-func suggestion(for word: String, among names: [String]) -> String {
-    let nearest = names.map { (name: $0, distance: editDistance(word.lowercased(), $0.lowercased())) }.min { $0.distance < $1.distance }
-    // More than a third of the letters differ.
-    guard let nearest, nearest.distance <= max(2, word.count / 3) else { return "" }
-    return "; did you mean \(nearest.name)?"
-}
-
-/// The Levenshtein distance.
-func editDistance(_ from: String, _ to: String) -> Int {
-    let target = Array(to)
-    var row = Array(0...target.count)
-    for (i, letter) in from.enumerated() {
-        var diagonal = row[0]
-        row[0] = i + 1
-        for (j, other) in target.enumerated() {
-            let replaced = diagonal + (letter == other ? 0 : 1)
-            diagonal = row[j + 1]
-            row[j + 1] = min(replaced, diagonal + 1, row[j] + 1)
-        }
-    }
-    return row[target.count]
-}

@@ -4,11 +4,6 @@ import RemoteControl
 
 /// Keeps the token between runs; readable for its owner only.
 struct TokenFile {
-    /// Why the file cannot be used, in one sentence.
-    struct Unusable: Error, CustomStringConvertible {
-        let description: String
-    }
-
     let path: String
 
     /// A file in the folder for state: systemd's `$STATE_DIRECTORY`, or `$XDG_STATE_HOME/tonearm`, or `~/.local/state/tonearm`.

@@ -46,7 +46,7 @@ enum Tonearm {
                 }
             }
         }
-        do throws(Daemon.Unusable) {
+        do throws(Unusable) {
             let daemon = try Daemon(options, log: log, environment: currentEnvironment())
             running.daemon = daemon
             try daemon.start()

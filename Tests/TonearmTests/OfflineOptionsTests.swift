@@ -107,11 +107,11 @@ struct OfflineOptionsTests {
         #expect(complaint("inspect")?.contains("FILE or URL") == true)
     }
 
-    @Test("a command accepts only its own options, and suggests only these")
+    @Test("a command accepts only its own options")
     func ownOptions() {
         #expect(complaint("render", "a", "--listen", "127.0.0.1:1") == "--listen is not an option of this command")
         #expect(complaint("serve", "--json") == "--json is not an option of this command")
-        #expect(complaint("render", "a", "--durations", "1") == "--durations is not an option of this command; did you mean --duration?")
+        #expect(complaint("render", "a", "--durations", "1") == "--durations is not an option of this command")
     }
 
     @Test("inspect prints text, or JSON if requested")

@@ -118,38 +118,26 @@ struct OptionsTests {
             complaint("serve", environment: ["TONEARM_LOG_LEVEL": "loud"]) == "TONEARM_LOG_LEVEL must be error, warning, info or debug, not \"loud\"")
     }
 
-    @Test("an unknown variable that resembles a setting causes a warning with the nearest one")
+    @Test("an unknown variable with the prefix of the settings causes a warning")
     func unknownVariable() throws {
         let options = try parse("serve", environment: ["TONEARM_LISTN": "x"])
-        #expect(options.warnings == ["the environment variable TONEARM_LISTN is not a setting; did you mean TONEARM_LISTEN?"])
+        #expect(options.warnings == ["the environment variable TONEARM_LISTN is not a setting"])
     }
 
-    @Test(
-        "an unknown option is reported with the nearest valid one",
-        arguments: [
-            ("--listn", "--listen"), ("--media-roots", "--media-root"), ("--mediaroot", "--media-root"), ("--loglevel", "--log-level"),
-            ("--no-auht", "--no-auth"),
-            ("--versoin", "--version"), ("--Output", "--output"), ("--allow-orgin=x", "--allow-origin"),
-        ])
-    func nearest(wrong: String, right: String) {
-        let name = wrong.split(separator: "=")[0]
-        #expect(complaint("serve", wrong) == "\(name) is not an option of this command; did you mean \(right)?")
-    }
-
-    @Test("an option without a similar one gets no suggestion")
-    func noGuess() {
+    @Test("an unknown option is reported")
+    func unknownOption() {
         #expect(complaint("serve", "--frobnicate") == "--frobnicate is not an option of this command")
     }
 
     @Test("a missing command, an unknown one, and an option in its place have different messages")
     func commands() throws {
         #expect(complaint() != nil)
-        #expect(complaint("srve") == "\"srve\" is not a command; did you mean serve?")
+        #expect(complaint("srve") == "\"srve\" is not a command; \"tonearm --help\" lists the commands")
         #expect(
             complaint("--listen", "127.0.0.1:1") == "\"--listen\" is not a command; the command must be the first argument: tonearm serve --listen")
         #expect(try parse("--help").command == .help(nil))
         #expect(try parse("help", "render").command == .help(.render))
-        #expect(complaint("help", "rendre") == "\"rendre\" is not a command; did you mean render?")
+        #expect(complaint("help", "rendre") == "\"rendre\" is not a command; \"tonearm --help\" lists the commands")
         #expect(try parse("-V").command == .version)
         #expect(try parse("serve", "--listen", "127.0.0.1:1", "--help").command == .help(.serve))
         #expect(try parse("inspect", "-h").command == .help(.inspect))
@@ -269,16 +257,6 @@ struct OptionsTests {
         for (word, _) in Options.Command.named {
             #expect(Options.help(nil).contains("  tonearm \(word) ") || Options.help(nil).contains(" tonearm \(word) "))
         }
-    }
-
-    @Test(
-        "the edit distance counts insertions, deletions and replacements",
-        arguments: [
-            ("", "", 0), ("abc", "", 3), ("", "abc", 3), ("kitten", "sitting", 3), ("flaw", "lawn", 2), ("listen", "listen", 0), ("ab", "ba", 2),
-        ])
-    func distance(from: String, to: String, expected: Int) {
-        #expect(editDistance(from, to) == expected)
-        #expect(editDistance(to, from) == expected)
     }
 
     @Test("the program and the contract have the same version")

@@ -82,8 +82,8 @@ struct TokenFileTests {
     func noFile() throws {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         #expect(complaint()?.contains("cannot be used") == true)
-        #expect(throws: TokenFile.Unusable.self) { try TokenFile(path: "/proc/self/nothing/token").token() }
-        #expect(throws: TokenFile.Unusable.self) { try TokenFile(path: "/dev/null").token() }
+        #expect(throws: Unusable.self) { try TokenFile(path: "/proc/self/nothing/token").token() }
+        #expect(throws: Unusable.self) { try TokenFile(path: "/dev/null").token() }
     }
 
     @Test("the file is in the state directory (XDG Base Directory Specification), or in the one set by systemd")
@@ -92,6 +92,6 @@ struct TokenFileTests {
         #expect(try TokenFile.standardPath(environment: ["HOME": "/h", "XDG_STATE_HOME": "/s"]) == "/s/tonearm/token")
         #expect(try TokenFile.standardPath(environment: ["HOME": "/h", "XDG_STATE_HOME": "relative"]) == "/h/.local/state/tonearm/token")
         #expect(try TokenFile.standardPath(environment: ["STATE_DIRECTORY": "/var/lib/tonearm:/x", "HOME": "/h"]) == "/var/lib/tonearm/token")
-        #expect(throws: TokenFile.Unusable.self) { try TokenFile.standardPath(environment: [:]) }
+        #expect(throws: Unusable.self) { try TokenFile.standardPath(environment: [:]) }
     }
 }

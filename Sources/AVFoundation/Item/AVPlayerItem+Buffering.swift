@@ -72,11 +72,8 @@ extension AVPlayerItem {
         return status == .readyToPlay
     }
 
-    func bufferChanged(_ level: BufferLevel) { replaceBufferLevel(level) }
-    /// Called when the engine starts the item again.
-    func resetBuffer() { replaceBufferLevel(nil) }
-
-    private func replaceBufferLevel(_ new: BufferLevel?) {
+    /// - Parameter new: The level; nil when the engine starts the item again.
+    func bufferChanged(_ new: BufferLevel?) {
         let old = bufferLevel
         guard new != old else { return }
         var keys: [StateKey] = []

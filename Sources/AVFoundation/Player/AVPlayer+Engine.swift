@@ -56,10 +56,10 @@ extension AVPlayer {
                 apply(.outputFailed)
                 observers.notify(.noOutput(error))
             case .packetsSkipped(let id, let count):
-                engine.skippedPackets(count, of: id)
+                engine.figures.noteSkipped(count, of: id)
                 ownItem(id)?.logSkippedPackets(count)
-            case .underran: engine.underran()
-            case .clipped(let frames): engine.clipped(frames)
+            case .underran: engine.figures.underruns += 1
+            case .clipped(let frames): engine.figures.clippedFrames += frames
             }
             catchUp()
             alignWithHostTime()
@@ -102,7 +102,7 @@ extension AVPlayer {
         if item === playingItem, item.status == .readyToPlay, hasUnheard {
             // The rendered audio of an item is still heard before the item fails, even if playback has not started yet (R-EOI-07). The engine renders
             // no more audio of an item after an error.
-            lineup.postpone(error)
+            lineup.pendingFailure = error
             bufferChanged(item, item.bufferLevel ?? BufferLevel(seconds: 0, isEmpty: false, isFull: true, isLikelyToKeepUp: false))
             return
         }

@@ -27,25 +27,25 @@ extension AVPlayer {
         MainTurn.perform {
             // R-REPL-03: the pending seek is completed first.
             cancelSeeks()
-            lineup.discardFailure()
+            lineup.pendingFailure = nil
             if case .joined = transition, item?.bufferLevel == nil, var level = playingItem?.bufferLevel {
                 level.end = nil
                 item?.bufferChanged(level)
             }
             position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero, landedSeek: seeks.newest))
             let former = playingItem
-            hub.change([.currentItem]) { lineup.setCurrent(item) }
+            hub.change([.currentItem]) { lineup.current = item }
             former?.updateDemand()
             item?.updateDemand()
             timeObservers.jump(to: item?.pendingStart ?? .zero)
             guard let item else {
                 apply(.itemChanged(nil))
                 engine.post(.unload)
-                lineup.setFollowers([])
+                lineup.followers = []
                 return
             }
             let isJoined = if case .joined = transition { true } else { false }
-            if !isJoined { item.resetBuffer() }
+            if !isJoined { item.bufferChanged(nil) }
             apply(.itemChanged(machineItem(item), keepsFlowing: isJoined))
             switch transition {
             case .joined, .awaited: break
@@ -71,7 +71,7 @@ extension AVPlayer {
 
     func load(_ item: AVPlayerItem) {
         startEngine()
-        lineup.setFollowers([])
+        lineup.followers = []
         guard item.status != .failed else { return engine.post(.unload) }
         guard let request = item.loadRequest() else {
             engine.post(.unload)
@@ -98,7 +98,7 @@ extension AVPlayer {
         }
         let ids = requests.map(\.item)
         if ids.isEmpty, lineup.followers.isEmpty { return }
-        lineup.setFollowers(ids)
+        lineup.followers = ids
         engine.post(.setUpcoming(requests, after: current))
     }
 
@@ -120,7 +120,7 @@ extension AVPlayer {
             cancelSeeks()
             item.setPendingStart(time, completion: nil)
             item.renewEngineID()
-            item.resetBuffer()
+            item.bufferChanged(nil)
             position.setRule(HeardPosition.Rule(item: item.engineID, rest: time, landedSeek: seeks.newest))
             apply(.itemChanged(machineItem(item)))
             load(item)

@@ -10,7 +10,7 @@ extension AVPlayer {
         MainTurn.perform {
             catchUp()
             apply(.prerollCancelled)
-            pendingPreroll.begin(completionHandler)
+            pendingPreroll = completionHandler
             if isShutDown { return completePreroll(false) }
             apply(.prerollRequested(wanted))
         }
@@ -30,20 +30,6 @@ extension AVPlayer {
     }
 
     func completePreroll(_ isPrimed: Bool) {
-        if let completion = pendingPreroll.finish() { MainTurn.enqueue { completion(isPrimed) } }
-    }
-}
-
-/// The completion of a preroll, which is called once.
-@MainActor final class PendingPreroll {
-    private var completion: (@MainActor (Bool) -> Void)?
-
-    /// The completion of the former preroll must have been called.
-    func begin(_ completion: (@MainActor (Bool) -> Void)?) { self.completion = completion }
-
-    /// Ends the preroll, and returns its completion; nil if no preroll is in progress.
-    func finish() -> (@MainActor (Bool) -> Void)? {
-        defer { completion = nil }
-        return completion
+        if let completion = pendingPreroll.take() { MainTurn.enqueue { completion(isPrimed) } }
     }
 }

@@ -101,7 +101,7 @@ extension AVPlayer {
     func seekCompleted(_ id: UInt64, landed: CMTime, frame: Int64?) {
         guard let item = playingItem else { return }
         position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: frame ?? Int64.min, landedSeek: id))
-        lineup.discardFailure()
+        lineup.pendingFailure = nil
         seeks.landed(at: landed)
         movementLog.positionJumped(in: item)
         // If a newer seek is pending, the completion of the older seek has already been called.

@@ -22,7 +22,8 @@ public import PlaybackEngine
     let lineup = PlayerLineup()
     let seeks = SeekCoordinator()
     let sync = SyncedStart()
-    let pendingPreroll = PendingPreroll()
+    /// The completion of the preroll in progress, which is called once; nil if there is none.
+    var pendingPreroll: (@MainActor (Bool) -> Void)?
     let timeObservers = TimeObservers()
     let marks: MarkTimer
     let movementLog: MovementLog
@@ -50,7 +51,6 @@ public import PlaybackEngine
         marks = MarkTimer(environment)
         movementLog = MovementLog(environment)
         machine = PlaybackMachine(endAction: endAction)
-        machine.achievableRates = environment.rates
         StateHub.hadPlayers = true
         session.add(self)
     }

@@ -75,9 +75,6 @@ struct HeardTimeline {
 
     // MARK: The item's audio
 
-    /// The newest segment of the item in the timeline; nil if no audio of the item has been rendered.
-    private var newest: Timeline.Segment? { timeline.segments.last { $0.item == item } }
-
     /// The newest segment of the item's present motion. The motion does not end at a turn of a loop that has not been heard yet, so segments after
     /// such a turn are skipped.
     private var newestMotion: Timeline.Segment? {
@@ -103,9 +100,6 @@ struct HeardTimeline {
 
     /// The output frame of the next turn of a loop; nil if no further turn is rendered.
     var nextTurn: Int64? { timeline.segments.first { $0.isJoined && $0.item == item && $0.start > instant.frame }?.start }
-
-    /// The output frame at which the newest audio of the item starts; nil if no audio of the item has been rendered.
-    var newestStart: Int64? { newest?.start }
 
     /// Whether rendered audio of the item has not been heard yet.
     var hasUnheard: Bool {

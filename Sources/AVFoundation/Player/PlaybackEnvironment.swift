@@ -17,8 +17,6 @@ public struct PlaybackEnvironment: Sendable {
     public var clock: any HostClock
     public var scheduler: any MainScheduler
     public var engineHost: any EngineHost
-    /// The absolute rates that the engine can render (R-PITCH-01).
-    public var rates: ClosedRange<Double>
     public var canReverse: Bool
     /// The clock for dates in logs.
     public var wallClock: any WallClock = SystemWallClock()
@@ -27,15 +25,13 @@ public struct PlaybackEnvironment: Sendable {
 
     public init(
         opener: any MediaOpener, outputs: [any OutputProvider], clock: any HostClock = MonotonicClock(),
-        scheduler: any MainScheduler = DispatchMainScheduler(), engineHost: any EngineHost, rates: ClosedRange<Double> = 1.0 / 32...32,
-        canReverse: Bool = false
+        scheduler: any MainScheduler = DispatchMainScheduler(), engineHost: any EngineHost, canReverse: Bool = false
     ) {
         self.opener = opener
         self.outputs = outputs
         self.clock = clock
         self.scheduler = scheduler
         self.engineHost = engineHost
-        self.rates = rates
         self.canReverse = canReverse
     }
 

@@ -86,7 +86,7 @@ struct PlaybackMachine: Hashable, Sendable {
     }
 
     /// The absolute rates that can be played.
-    var achievableRates: ClosedRange<Double> = 1.0 / 32...32
+    static let achievableRates = 1.0 / 32...32
 
     private(set) var rate = 0.0
     private(set) var defaultRate = 1.0
@@ -173,7 +173,7 @@ struct PlaybackMachine: Hashable, Sendable {
 
     private func isAchievable(_ rate: Double) -> Bool {
         if rate == 0 { return true }
-        guard achievableRates.contains(abs(rate)) else { return false }
+        guard Self.achievableRates.contains(abs(rate)) else { return false }
         guard rate < 0, let item, item.phase == .ready else { return true }
         return item.canReverse
     }

@@ -16,7 +16,7 @@ import PlaybackEngine
     private(set) var outputFormat: AudioFormat?
     /// The error of the output that was lost or could not be opened; nil again when an audible or chosen output is opened.
     private(set) var outputError: PlaybackError?
-    private(set) var figures = EngineFigures()
+    var figures = EngineFigures()
 
     // MARK: Running
 
@@ -69,9 +69,6 @@ import PlaybackEngine
     func setOutput(_ new: OutputDescription?, format: AudioFormat?, error: PlaybackError?) {
         (output, outputFormat, outputError) = (new, format, error)
     }
-    func skippedPackets(_ count: Int, of item: ItemID) { figures.noteSkipped(count, of: item) }
-    func underran() { figures.noteUnderrun() }
-    func clipped(_ frames: Int) { figures.noteClipped(frames) }
 }
 
 /// A running engine, which ends in the background when the player is released.
@@ -87,19 +84,16 @@ private final class EngineLease: Sendable {
 /// The counters of what the engine has reported.
 package struct EngineFigures: Sendable, Hashable {
     /// How often the device needed frames that had not been rendered.
-    package private(set) var underruns = 0
+    package internal(set) var underruns = 0
     /// The packets that were replaced by silence, in all items together.
     package private(set) var skippedPackets = 0
     /// The frames with a sample over full scale.
-    package private(set) var clippedFrames = 0
+    package internal(set) var clippedFrames = 0
     /// The skipped packets of each item, since it was opened.
     private var latest: [ItemID: Int] = [:]
 
     /// The number of items: the current one and those that follow without a gap.
     private static let capacity = 16
-
-    mutating func noteUnderrun() { underruns += 1 }
-    mutating func noteClipped(_ frames: Int) { clippedFrames += frames }
 
     mutating func noteSkipped(_ count: Int, of item: ItemID) {
         skippedPackets += max(0, count - (latest[item] ?? 0))

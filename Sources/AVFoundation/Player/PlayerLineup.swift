@@ -3,27 +3,12 @@ import PlaybackEngine
 
 /// The current item, and those that follow it without a gap.
 @MainActor final class PlayerLineup {
-    private(set) var current: AVPlayerItem?
+    var current: AVPlayerItem?
     let livePause = LivePause()
-    /// The failure of the current item, until the frames rendered before it have been heard.
-    private(set) var pendingFailure: PlaybackError?
+    /// The failure of the current item, until the frames rendered before it have been heard, the item is read again, or another is current.
+    var pendingFailure: PlaybackError?
     /// The items that were sent to the engine last.
-    private(set) var followers: [ItemID] = []
-
-    func setCurrent(_ item: AVPlayerItem?) { current = item }
-
-    /// Keeps the failure until the frames rendered before it have been heard.
-    func postpone(_ failure: PlaybackError) { pendingFailure = failure }
-
-    /// Called when the item is read again, or another is current.
-    func discardFailure() { pendingFailure = nil }
-
-    func takeFailure() -> PlaybackError? {
-        defer { pendingFailure = nil }
-        return pendingFailure
-    }
-
-    func setFollowers(_ items: [ItemID]) { followers = items }
+    var followers: [ItemID] = []
 }
 
 /// After a pause of `limit` seconds, the connection of a live stream is closed, and playback resumes at the live edge (R-LIVE-01).

@@ -1,4 +1,4 @@
-// The headers of libcurl, which requests remote media. Its functions with a variable number of arguments, which Swift cannot import, have a function
+// The headers of libcurl, which carries out our HTTP requests. Its functions with a variable number of arguments, which Swift cannot import, have a function
 // here for each type of argument.
 #ifndef TONEARM_CCURL_SHIM_H
 #define TONEARM_CCURL_SHIM_H

@@ -73,63 +73,27 @@ package final class KeptServer: Sendable {
         }
     }
 
-    package let port: UInt16
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let identity: TLSIdentity?
-    private let state = Mutex((requests: [Request](), connections: 0, handshakes: 0, open: [Int32]()))
+    private let state = Mutex((requests: [Request](), handshakes: 0))
     private let handler: @Sendable (Request) -> Response
 
     package init(_ identity: TLSIdentity? = nil, handler: @escaping @Sendable (Request) -> Response) throws {
         self.identity = identity
         self.handler = handler
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in(), length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let descriptor = listener
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in run() }
+        listener = try LoopbackListener()
+        listener.start { [self] in serve($0) }
     }
 
+    package var port: UInt16 { listener.port }
     /// The requests so far, in storage of their own: ThreadSanitizer does not see the reference counts by which threads share an array's storage.
     package var requests: [Request] { state.withLock { state in state.requests.map { $0 } } }
-    package var connectionCount: Int { state.withLock { $0.connections } }
+    package var connectionCount: Int { listener.count }
     package var handshakeCount: Int { state.withLock { $0.handshakes } }
     package func url(_ target: String) -> String { "\(identity == nil ? "http" : "https")://\(identity?.name ?? "127.0.0.1"):\(port)\(target)" }
 
     /// Ends all connections, and accepts no further ones.
-    package func stop() {
-        shutdown(listener, Int32(SHUT_RDWR))
-        state.withLock { $0.open.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
-    }
-
-    private func run() {
-        while true {
-            let connection = accept(listener, nil, nil)
-            guard connection >= 0 else {
-                close(listener)
-                return
-            }
-            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-            state.withLock { state in
-                state.open.append(connection)
-                state.connections += 1
-            }
-            Thread.detachNewThread { [self] in
-                serve(connection)
-                state.withLock { $0.open.removeAll { $0 == connection } }
-                // A child process of another test that is being started may have a copy of the descriptor, which would keep the connection open.
-                shutdown(connection, Int32(SHUT_WR))
-                close(connection)
-            }
-        }
-    }
+    package func stop() { listener.stop() }
 
     private func serve(_ descriptor: Int32) {
         guard let identity else { return converse(.plain(descriptor)) }

@@ -24,62 +24,24 @@ package final class MediaServer: Sendable {
         case silence
     }
 
-    package let port: UInt16
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let seen = Mutex<[Request]>([])
-    private let open = Mutex<[Int32]>([])
     private let handler: @Sendable (Request) -> Answer
 
     package init(_ handler: @escaping @Sendable (Request) -> Answer) throws {
         self.handler = handler
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic -> Int32 in
-                guard bind(descriptor, generic, length) == 0, listen(descriptor, 16) == 0 else { return -1 }
-                return getsockname(descriptor, generic, &length)
-            }
-        }
-        guard result == 0 else { throw POSIXError(.EADDRNOTAVAIL) }
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [self] in run() }
+        listener = try LoopbackListener()
+        listener.start { [self] in serve($0) }
     }
 
+    package var port: UInt16 { listener.port }
     /// The requests received so far.
     package var requests: [Request] { seen.withLock { $0 } }
 
     package func url(_ target: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(target)" }
 
     /// Ends all connections, and accepts no further ones.
-    package func stop() {
-        // The listener's thread closes the listener's descriptor. If it were closed here, another server's listener might get the same number, and
-        // the thread would accept the connections of that server.
-        shutdown(listener, Int32(SHUT_RDWR))
-        open.withLock { $0.forEach { _ = shutdown($0, Int32(SHUT_RDWR)) } }
-    }
-
-    private func run() {
-        while true {
-            let connection = accept(listener, nil, nil)
-            guard connection >= 0 else {
-                close(listener)
-                return
-            }
-            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-            open.withLock { $0.append(connection) }
-            Thread.detachNewThread { [self] in
-                serve(connection)
-                open.withLock { $0.removeAll { $0 == connection } }
-                // A child process of another test that is being started may have a copy of the descriptor, which would keep the connection open.
-                shutdown(connection, Int32(SHUT_WR))
-                close(connection)
-            }
-        }
-    }
+    package func stop() { listener.stop() }
 
     private func serve(_ connection: Int32) {
         var text = ""

@@ -20,7 +20,14 @@ struct EditHistory: Sendable {
         var edit: QueueEdit
         /// The change by the edit, whose inverse restores the entries. It is kept applicable to the present entries or, for an older record, to those
         /// that the newer records leave.
-        var change = QueueChange()
+        var change = QueueChange() {
+            didSet {
+                let versions = change.versions.removed
+                removed = (Array(versions.keys), versions.values.reduce(0) { $0 + $1.spec.textSize })
+            }
+        }
+        /// The ids of the entries that the edit has removed or changed, and the size of their text in bytes.
+        private(set) var removed: (ids: [String], textSize: Int) = ([], 0)
         /// The ids of all entries in playback order if the playlist was shuffled.
         var shuffledOrder: [String]
         /// The number of the shuffle that `shuffledOrder` belongs to.
@@ -37,7 +44,7 @@ struct EditHistory: Sendable {
     private var undone: [Record] = []
 
     /// The ids of the removed and changed entries of all records. The commands `undo` and `redo` can restore these entries.
-    var removedIDs: Set<String> { Set((done + undone).flatMap(\.change.versions.removed.keys)) }
+    var removedIDs: Set<String> { Set((done + undone).flatMap { $0.removed.ids }) }
 
     var edits: RevertibleEdits { RevertibleEdits(undo: done.last?.edit, redo: undone.last?.edit) }
 
@@ -88,10 +95,7 @@ struct EditHistory: Sendable {
     private mutating func trim() {
         if done.count > Self.maximumCount { done.removeFirst(done.count - Self.maximumCount) }
         var sizes = (done + undone).map { record in
-            (
-                count: record.change.steps.reduce(0) { $0 + $1.entries.count },
-                text: record.change.versions.removed.values.reduce(0) { $0 + $1.spec.textSize }
-            )
+            (count: record.change.steps.reduce(0) { $0 + $1.entries.count }, text: record.removed.textSize)
         }
         while sizes.count > 1 {
             let (count, text) = sizes.reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.text) }

@@ -1,3 +1,5 @@
+import Platform
+
 /// The position at which a user stopped listening to a medium, for long media such as audiobooks.
 public struct MediaPosition: Sendable, Hashable {
     /// The URL of the medium, in UTF-8.
@@ -24,24 +26,15 @@ public struct MediaPositions: Sendable {
     /// first, and exact later.
     static let durationTolerance = 2.0
 
-    private struct Record {
-        var position: MediaPosition
-        var number: Int
-    }
-    private var records: [[UInt8]: Record] = [:]
-    /// The remembered URLs, each with the number of its position, in the order of these numbers. If a URL is contained several times, only its
-    /// highest number counts.
-    private var order: [(url: [UInt8], number: Int)] = []
-    private var newest = 0
-    private var textSize = 0
+    private var positions = RecentlyUsed<[UInt8], MediaPosition>(maximumCount: maximumCount, maximumCost: maximumTextSize)
 
     /// Makes the list from saved positions, the oldest first.
     public init(_ positions: [MediaPosition] = []) { for position in positions { _ = remember(position) } }
 
-    public var count: Int { records.count }
+    public var count: Int { positions.count }
 
     /// Returns the remembered position of the medium with the URL `url`; nil if no position is remembered.
-    public subscript(url: [UInt8]) -> MediaPosition? { records[url]?.position }
+    public subscript(url: [UInt8]) -> MediaPosition? { mutating get { positions[url] } }
 
     /// Returns the position of a medium that has to be remembered. The returned position has no time if `time` is close to the medium's start or end.
     /// Returns nil for media shorter than `shortestDuration`.
@@ -58,26 +51,10 @@ public struct MediaPositions: Sendable {
 
     /// Remembers a position. If the position has no time, removes the remembered position of the medium. Returns the URLs of all removed positions.
     public mutating func remember(_ position: MediaPosition) -> [[UInt8]] {
-        if records.removeValue(forKey: position.url) != nil { textSize -= position.url.count }
-        guard position.time != nil else { return [position.url] }
-        newest += 1
-        records[position.url] = Record(position: position, number: newest)
-        order.append((position.url, newest))
-        textSize += position.url.count
-        var removed: [[UInt8]] = []
-        var skipped = 0
-        while records.count > Self.maximumCount || (textSize > Self.maximumTextSize && records.count > 1), skipped < order.count {
-            let (url, number) = order[skipped]
-            skipped += 1
-            guard records[url]?.number == number else { continue }
-            records[url] = nil
-            textSize -= url.count
-            removed.append(url)
+        guard position.time != nil else {
+            positions.remove { $0 == position.url }
+            return [position.url]
         }
-        order.removeFirst(skipped)
-        // The position of a playing medium is remembered about twice a second. So elements of `order` that no longer count are removed before it
-        // becomes too long.
-        if order.count > 2 * Self.maximumCount { order.removeAll { records[$0.url]?.number != $0.number } }
-        return removed
+        return positions.insert(position, for: position.url, cost: position.url.count)
     }
 }

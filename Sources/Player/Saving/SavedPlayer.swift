@@ -102,17 +102,9 @@ extension PlaylistEntry {
 
     /// Returns the number of the entry with an id; nil if no entry has such an id.
     public static func number(ofID id: String) -> Int? {
-        var digits = id.utf8[...]
-        guard digits.popFirst() == UInt8(ascii: "e"), !digits.isEmpty else { return nil }
-        var number = 0
-        for digit in digits {
-            guard (0x30...0x39).contains(digit) else { return nil }
-            let (tens, overflowed) = number.multipliedReportingOverflow(by: 10)
-            let (sum, isTooLarge) = tens.addingReportingOverflow(Int(digit - 0x30))
-            guard !overflowed, !isTooLarge else { return nil }
-            number = sum
-        }
-        return number
+        let digits = id.utf8.dropFirst()
+        guard id.utf8.first == UInt8(ascii: "e"), digits.allSatisfy(\.isASCIIDigit) else { return nil }
+        return Int(Substring(digits))
     }
 }
 

@@ -59,7 +59,7 @@ extension StateStore {
 
     private static func tables(
         in directory: StateDirectory, note: (_ reason: String, _ path: String) -> Void
-    ) throws(Unavailable) -> (PlayerTables, Content) {
+    ) throws(Unavailable) -> (StateTables, Content) {
         do throws(DatabaseError) { return try read(directory) } catch {
             let word: String
             switch error.kind {
@@ -72,11 +72,11 @@ extension StateStore {
         do throws(DatabaseError) { return try read(directory) } catch { throw Unavailable(error) }
     }
 
-    private static func read(_ directory: StateDirectory) throws(DatabaseError) -> (PlayerTables, Content) {
+    private static func read(_ directory: StateDirectory) throws(DatabaseError) -> (StateTables, Content) {
         do throws(SystemError) { try directory.makeDatabaseFile() } catch { throw DatabaseError(.failed, error.description) }
         let database = try Database(path: directory.databasePath)
         try Schema.prepare(database)
-        let tables = try PlayerTables(database, position: try PositionFile(path: directory.positionPath))
+        let tables = try StateTables(database, position: try PositionFile(path: directory.positionPath))
         let content = Content(player: try tables.read(), positions: try tables.readPositions(), server: try tables.server.read())
         return (tables, content)
     }

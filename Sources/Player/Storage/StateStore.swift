@@ -9,8 +9,6 @@ import Synchronization
 public final class StateStore: PlayerArchive {
     /// The interval between two attempts to write while writing fails, in seconds.
     static let retryInterval = 5.0
-    /// The maximum time, in seconds, for which `close` waits for the last write when the program stops.
-    private static let closingTime = 0.3
 
     private struct State {
         var change = PlayerChange()
@@ -161,11 +159,8 @@ public final class StateStore: PlayerArchive {
 
     // MARK: Closing
 
-    /// Writes the last change and ends the store's thread. Blocks until the thread has ended, at most `closingTime` seconds.
-    public func close() { close(within: Self.closingTime) }
-
-    /// Does the same as `close()`, but blocks at most `seconds` seconds.
-    func close(within seconds: Double) {
+    /// Writes the last change and ends the store's thread. Blocks until the thread has ended, at most `seconds` seconds.
+    public func close(within seconds: Double = 0.3) {
         state.withLock { $0.isClosing = true }
         wake.raise()
         _ = ended.wait(until: clock.now + seconds)

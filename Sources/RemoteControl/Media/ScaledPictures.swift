@@ -51,7 +51,7 @@ final class ScaledPictures: Sendable {
             let answer = scale(picture, toFit: size)
             // A picture that is not changed is cached elsewhere.
             let scaled = try? answer.get()
-            if scaled != picture { results.withLock { $0.insert(answer, for: key, cost: scaled?.data.count ?? 0) } }
+            if scaled != picture { results.withLock { _ = $0.insert(answer, for: key, cost: scaled?.data.count ?? 0) } }
             return try answer.get()
         }
     }

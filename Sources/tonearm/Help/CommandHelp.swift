@@ -77,12 +77,12 @@ struct CommandHelp: Sendable {
         CommandHelp(
             command: .completion, brief: "print the completion script of a shell",
             summary: "Prints a script with which a shell completes this command line.",
-            usage: "bash|zsh|fish",
+            usage: "bash|zsh",
             introduction: [
                 """
                 bash: tonearm completion bash >~/.local/share/bash-completion/completions/tonearm
                 zsh:  tonearm completion zsh >DIR/_tonearm, with a folder DIR of $fpath
-                fish: tonearm completion fish >~/.config/fish/completions/tonearm.fish
+                fish: fish_update_completions, after the manual page was installed
                 """
             ],
             exitStatus: "0, or 2 if the command line is invalid.", arguments: .words(Shell.allCases.map(\.rawValue))),

@@ -4,7 +4,6 @@ enum CompletionScript {
         switch shell {
         case .bash: bash
         case .zsh: zsh
-        case .fish: fish
         }
     }
 
@@ -154,52 +153,6 @@ enum CompletionScript {
     }
 
     private static func zshQuoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
-
-    // MARK: fish
-
-    private static var fish: String {
-        var lines = ["# Completion of tonearm for fish, made by \"tonearm completion fish\".", "complete -c tonearm -f"]
-        lines += commands.map { "complete -c tonearm -n __fish_use_subcommand -a \($0.word) -d \(fishQuoted($0.help))" }
-        lines += CommandHelp.common.map { "complete -c tonearm -l \($0.spelling.dropFirst(2)) -d \(fishQuoted($0.help))" }
-        for help in CommandHelp.all {
-            let condition = "-n '__fish_seen_subcommand_from \(help.word)'"
-            for setting in Setting.table(of: help.command) {
-                let letter = setting.letter.map { " -s \($0.dropFirst())" } ?? ""
-                let value = setting.placeholder == nil ? "" : " -x" + fishArguments(setting.completion)
-                lines.append("complete -c tonearm \(condition) -l \(setting.name)\(letter)\(value) -d \(fishQuoted(setting.help))")
-            }
-            if help.command == .remote {
-                lines += fishActions
-            } else if help.arguments != .nothing {
-                lines.append("complete -c tonearm \(condition)\(fishArguments(help.arguments))")
-            }
-        }
-        lines.append("complete -c tonearm -n '__fish_seen_subcommand_from help' -a '\(CommandHelp.all.map(\.word).joined(separator: " "))'")
-        return lines.joined(separator: "\n") + "\n"
-    }
-
-    /// The completion of `tonearm remote` and its arguments.
-    private static var fishActions: [String] {
-        let names = RemoteAction.all.map(\.name).joined(separator: " ")
-        let first = "-n '__fish_seen_subcommand_from remote; and not __fish_seen_subcommand_from \(names)'"
-        return RemoteAction.all.map { "complete -c tonearm \(first) -a \($0.name) -d \(fishQuoted($0.help))" }
-            + RemoteAction.all.filter { $0.completion != .nothing }.map {
-                "complete -c tonearm -n '__fish_seen_subcommand_from remote; and __fish_seen_subcommand_from \($0.name)'\(fishArguments($0.completion))"
-            }
-    }
-
-    private static func fishArguments(_ completion: Completion) -> String {
-        switch completion {
-        case .nothing: ""
-        case .files: " -F"
-        case .folders: " -a '(__fish_complete_directories)'"
-        case .words(let words): " -a '\(words.joined(separator: " "))'"
-        }
-    }
-
-    private static func fishQuoted(_ text: String) -> String {
-        "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
-    }
 }
 
 /// What a shell offers as a value or argument.
@@ -210,5 +163,5 @@ enum Completion: Sendable, Hashable {
 
 /// A shell for which the program can print a completion script.
 enum Shell: String, Sendable, Hashable, CaseIterable {
-    case bash, zsh, fish
+    case bash, zsh
 }

@@ -14,14 +14,11 @@ struct InspectCommand {
         var status: Int32 = 0
         var isFirst = true
         let progress = ProgressLine()
-        let sizes = options.media.map(size)
-        let whole = sizes.reduce(0, +)
-        var done = 0.0
-        for (input, size) in zip(options.media, sizes) {
-            if sizes.count > 1 { progress.show(done / max(1, whole), Log.escaped(input)) }
-            defer { done += size }
+        let count = Double(options.media.count)
+        for (index, input) in options.media.enumerated() {
+            if count > 1 { progress.show(Double(index) / count, Log.escaped(input)) }
             do throws(PlaybackError) {
-                let report = try inspect(input) { progress.show((done + size * $0) / max(1, whole), Log.escaped(input)) }
+                let report = try inspect(input) { progress.show((Double(index) + $0) / count, Log.escaped(input)) }
                 progress.erase()
                 let text = options.inspect.isJSON ? Log.escapedJSON(report.json) + "\n" : (isFirst ? "" : "\n") + report.text
                 guard Log.write(text, to: STDOUT_FILENO) else {
@@ -36,18 +33,6 @@ struct InspectCommand {
             }
         }
         return status
-    }
-
-    /// The size in bytes, to estimate the time; ten megabytes for a URL.
-    private func size(_ input: String) -> Double {
-        var status = stat()
-        guard case .file(let path) = MediaArgument(input, relativeTo: FileManager.default.currentDirectoryPath),
-            path.withCString({ stat($0, &status) }) == 0
-        else {
-            return 1e7
-        }
-        // An empty file takes time too.
-        return Double(max(0, status.st_size)) + 1e5
     }
 
     /// - Parameter progress: The measured part, 0 to 1.

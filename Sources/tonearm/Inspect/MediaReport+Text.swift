@@ -19,7 +19,7 @@ extension MediaReport {
         lines += Self.block("Tags", info.metadata.map { (Log.escaped($0.key), Self.firstLine(String($0.value))) })
         lines += Self.block("Chapters", info.chapters.map { (Self.clock($0.start), Self.firstLine(String($0.title))) })
         let width = lines.map(\.name.count).max() ?? 0
-        let body = lines.map { "  \(Self.padded($0.name, width))  \($0.value)\n" }
+        let body = lines.map { "  \(TerminalText.padded($0.name, width))  \($0.value)\n" }
         return Log.escaped(input) + "\n" + body.joined()
     }
 
@@ -68,16 +68,14 @@ extension MediaReport {
     private static func hundredths(_ value: Double) -> String {
         guard value.isFinite, abs(value) < 1e12 else { return "unknown" }
         let all = Int((abs(value) * 100).rounded()), rest = all % 100
-        return "\(value < 0 && all > 0 ? "-" : "")\(all / 100).\(rest < 10 ? "0" : "")\(rest)"
+        return "\(value < 0 && all > 0 ? "-" : "")\(all / 100).\(Log.digits(rest, 2))"
     }
 
     /// Returns the lines of the report for a list (the tags or the chapters of the medium). Only the first has the title of the list.
     private static func block(_ title: String, _ entries: [(key: String, value: String)]) -> [(name: String, value: String)] {
-        let width = entries.map(\.key.count).max() ?? 0
-        return entries.enumerated().map { index, entry in (index == 0 ? title : "", "\(padded(entry.key, width))  \(entry.value)") }
+        let width = entries.map { TerminalText.columns(of: $0.key) }.max() ?? 0
+        return entries.enumerated().map { index, entry in (index == 0 ? title : "", "\(TerminalText.padded(entry.key, width))  \(entry.value)") }
     }
-
-    private static func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.count)) }
 
     /// Returns the first line of a text, followed by the number of the text's other lines if there are any.
     private static func firstLine(_ text: String) -> String {
@@ -90,13 +88,9 @@ extension MediaReport {
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let all = Int((abs(seconds) * 1000).rounded())
-        func digits(_ number: Int, _ width: Int) -> String {
-            let text = String(number)
-            return String(repeating: "0", count: max(0, width - text.count)) + text
-        }
         let (hours, minutes, rest) = (all / 3_600_000, all / 60_000 % 60, all % 60_000)
-        let tail = "\(digits(rest / 1000, 2)).\(digits(rest % 1000, 3))"
-        let head = hours > 0 ? "\(hours):\(digits(minutes, 2))" : "\(minutes)"
+        let tail = "\(Log.digits(rest / 1000, 2)).\(Log.digits(rest % 1000, 3))"
+        let head = hours > 0 ? "\(hours):\(Log.digits(minutes, 2))" : "\(minutes)"
         return "\(seconds < 0 ? "-" : "")\(head):\(tail)"
     }
 

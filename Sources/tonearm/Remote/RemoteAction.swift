@@ -93,7 +93,7 @@ struct RemoteAction: Sendable {
     static func operation(_ arguments: [String]) throws(OptionsError) -> RemoteOperation {
         guard let word = arguments.first else { return .status }
         guard let action = all.first(where: { $0.name == word }) else {
-            throw OptionsError("\"\(word)\" is not a command of the remote\(suggestion(for: word, among: all.map(\.name)))")
+            throw OptionsError("\"\(word)\" is not a command of the remote; \"tonearm help remote\" lists them")
         }
         let rest = Array(arguments.dropFirst())
         guard action.count.contains(rest.count) else {

@@ -36,8 +36,7 @@ struct RemoteCommand {
             address: server.address, directory: FileManager.default.currentDirectoryPath, isJSON: options.remote.isJSON,
             addsNext: options.remote.addsNext
         ) { (request) throws(RemoteFailure) -> RemoteResponse in
-            var exchange = RemoteExchange(over: try SocketChannel.connect(to: server.address), to: server.address)
-            return try exchange.response(to: request, token: token)
+            try RemoteExchange.response(to: request, at: server.address, token: token)
         }
         switch try session.perform(options.remote.operation) {
         case .line(let state, let time): try printed(RemoteText.line(state, time: time) + "\n")
@@ -51,15 +50,17 @@ struct RemoteCommand {
 
     private func follow(_ first: RemoteServer) throws(RemoteFailure) -> Never {
         var server: RemoteServer? = first
-        var follower = RemoteFollower(
+        let follower = RemoteFollower(
             RemoteFollow(isJSON: options.remote.isJSON, columns: TerminalText.columns(ofTerminal: STDOUT_FILENO)),
             RemoteFollower.Surroundings(
-                connect: { () throws(RemoteFailure) -> RemoteFollower.Connection in
+                find: { () throws(RemoteFailure) -> RemoteFollower.Server in
                     let present = server ?? first.again(options.remote, tokenFile: options.tokenFile.map(absolute), records: records())
                     server = nil
                     guard let present else { throw RemoteFailure(.unreachable, "the daemon at \(first.address) does not run") }
-                    return RemoteFollower.Connection(
-                        channel: try SocketChannel.connect(to: present.address), address: present.address, token: try token(present.tokenFile))
+                    let text = try token(present.tokenFile)
+                    return RemoteFollower.Server(address: present.address) { (request, receive) throws(RemoteFailure) -> RemoteResponse in
+                        try RemoteExchange.response(to: request, at: present.address, token: text, receive: receive)
+                    }
                 },
                 print: { (text) throws(RemoteFailure) in try printed(text) },
                 warn: { Log.writeToStandardError("tonearm: \(Log.escaped($0))\n") },
@@ -84,7 +85,7 @@ struct RemoteCommand {
     /// Nil without a path. Throws `refused` if the file cannot be used.
     private func token(_ path: String?) throws(RemoteFailure) -> String? {
         guard let path else { return nil }
-        do throws(TokenFile.Unusable) { return try TokenFile(path: path).existing().text } catch {
+        do throws(Unusable) { return try TokenFile(path: path).existing().text } catch {
             throw RemoteFailure(.refused, error.description)
         }
     }

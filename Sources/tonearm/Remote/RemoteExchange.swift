@@ -1,116 +1,121 @@
+import CCurl
 import Foundation
-import Platform
 
-/// One HTTP request and its response, over a channel of its own.
-struct RemoteExchange {
-    /// In bytes; the largest document, a full queue, has about 20 MiB.
+/// One HTTP request and its response, by libcurl, over a connection of its own.
+final class RemoteExchange {
+    /// Receives a part of a body. An error ends the exchange.
+    typealias Receiver = ([UInt8]) throws(RemoteFailure) -> Void
+
+    /// The largest size of a body that is kept, in bytes; the largest document, a full queue, has about 20 MiB.
     static let maximumBodySize = 64 << 20
+    /// The limit for connecting, in seconds.
+    private static let connectTimeout = 5
     /// The limit for a response, in seconds: opening a slow output takes up to 5, a medium up to 20.
-    static let timeout = 40.0
-    /// The limit of responses with status 1xx.
-    private static let maximumInterim = 16
+    private static let timeout = 40
+    /// The limit without any byte of a response that goes to a receiver, in seconds. The server sends a heartbeat every 15.
+    private static let silence = 50
 
-    private let channel: any ByteChannel
     private let address: RemoteAddress
-    private let clock: any HostClock
     private let maximumBodySize: Int
-    /// Bytes of the body that arrived with the head.
-    private var pending: [UInt8] = []
+    private let receive: Receiver?
+    private let easy: UnsafeMutableRawPointer
+    private var body: [UInt8] = []
+    /// The error that the callback has found, for which libcurl only knows that the callback has failed.
+    private var failure: RemoteFailure?
 
-    init(
-        over channel: any ByteChannel, to address: RemoteAddress, clock: any HostClock = MonotonicClock(),
-        maximumBodySize: Int = Self.maximumBodySize
-    ) {
-        self.channel = channel
+    private init(_ address: RemoteAddress, maximumBodySize: Int, receive: Receiver?) throws(RemoteFailure) {
+        guard let easy = curl_easy_init() else { throw RemoteFailure(.refused, "libcurl cannot be started") }
         self.address = address
-        self.clock = clock
         self.maximumBodySize = maximumBodySize
+        self.receive = receive
+        self.easy = easy
     }
 
-    /// Returns the response with its whole body. Blocks.
-    mutating func response(to request: RemoteRequest, token: String?) throws(RemoteFailure) -> RemoteResponse {
-        let deadline = clock.now + Self.timeout
-        let head = try begin(request, token: token, until: deadline)
-        return RemoteResponse(status: head.status, entityTag: head.entityTag, body: try body(of: head, until: deadline))
+    deinit { curl_easy_cleanup(easy) }
+
+    /// Sends a request, and returns the response with its body. Blocks.
+    ///
+    /// - Parameter receive: Receives the body of a response with status 200, instead of the caller; the response then has no limit of time.
+    static func response(
+        to request: RemoteRequest, at address: RemoteAddress, token: String?, maximumBodySize: Int = RemoteExchange.maximumBodySize,
+        receive: Receiver? = nil
+    ) throws(RemoteFailure) -> RemoteResponse {
+        try RemoteExchange(address, maximumBodySize: maximumBodySize, receive: receive).response(to: request, token: token)
     }
 
-    /// Returns the head; `more` then returns the body. Both block.
-    mutating func begin(_ request: RemoteRequest, token: String?) throws(RemoteFailure) -> RemoteResponseHead {
-        try begin(request, token: token, until: clock.now + Self.timeout)
-    }
-
-    /// Returns the whole response after `begin`. Blocks.
-    mutating func response(after head: RemoteResponseHead) throws(RemoteFailure) -> RemoteResponse {
-        RemoteResponse(status: head.status, entityTag: head.entityTag, body: try body(of: head, until: clock.now + Self.timeout))
-    }
-
-    /// Returns the next bytes of the body, or none at the end. Blocks for at most `seconds`.
-    mutating func more(within seconds: Double) throws(RemoteFailure) -> [UInt8] {
-        guard pending.isEmpty else {
-            defer { pending = [] }
-            return pending
+    private func response(to request: RemoteRequest, token: String?) throws(RemoteFailure) -> RemoteResponse {
+        ccurl_set_text(easy, CURLOPT_URL, "http://\(address.authority)\(address.prefix)\(request.target)")
+        ccurl_set_number(easy, CURLOPT_PATH_AS_IS, 1)
+        ccurl_set_number(easy, CURLOPT_NOSIGNAL, 1)
+        ccurl_set_number(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
+        // An empty text is no proxy, whatever the environment says.
+        ccurl_set_text(easy, CURLOPT_PROXY, "")
+        ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT, Self.connectTimeout)
+        if receive == nil {
+            ccurl_set_number(easy, CURLOPT_TIMEOUT, Self.timeout)
+        } else {
+            ccurl_set_number(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
+            ccurl_set_number(easy, CURLOPT_LOW_SPEED_TIME, Self.silence)
         }
-        return try channel.read(until: clock.now + seconds)
+        if let body = request.body { ccurl_set_text(easy, CURLOPT_COPYPOSTFIELDS, body) }
+        ccurl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
+        var fields: UnsafeMutablePointer<curl_slist>?
+        for field in request.fields(token: token) { fields = curl_slist_append(fields, field) }
+        defer { curl_slist_free_all(fields) }
+        ccurl_set_list(easy, CURLOPT_HTTPHEADER, fields)
+        ccurl_set_data_function(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
+            guard let context else { return 0 }
+            let exchange = Unmanaged<RemoteExchange>.fromOpaque(context).takeUnretainedValue()
+            return exchange.take([UInt8](UnsafeRawBufferPointer(start: bytes, count: size * count)))
+        }
+        ccurl_set_context(easy, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
+        let code = curl_easy_perform(easy)
+        if let failure { throw failure }
+        guard code == CURLE_OK else { throw lost(code) }
+        return RemoteResponse(status: number(CURLINFO_RESPONSE_CODE), entityTag: field("ETag"), body: body)
     }
 
-    private mutating func begin(_ request: RemoteRequest, token: String?, until deadline: HostTime) throws(RemoteFailure) -> RemoteResponseHead {
-        try channel.write(request.bytes(to: address, token: token))
-        var bytes: [UInt8] = []
-        var searched = 0
-        var interim = 0
-        while true {
-            if let end = Self.endOfHead(bytes, from: searched) {
-                guard end <= RemoteResponseHead.maximumSize, let head = RemoteResponseHead(bytes[..<end]) else { throw notHTTP }
-                bytes.removeFirst(end)
-                searched = 0
-                if head.status < 200, interim < Self.maximumInterim {
-                    interim += 1
-                    continue
+    /// Takes a part of the body; returns 0 to end the exchange.
+    private func take(_ bytes: [UInt8]) -> Int {
+        do throws(RemoteFailure) {
+            if let receive, number(CURLINFO_RESPONSE_CODE) == 200 {
+                try receive(bytes)
+            } else {
+                guard body.count + bytes.count <= maximumBodySize else {
+                    throw RemoteFailure(.refused, "the response of the server at \(address) is larger than \(maximumBodySize) bytes")
                 }
-                guard head.status >= 200 else { throw notHTTP }
-                guard !head.isChunked else {
-                    throw RemoteFailure(
-                        .refused, "the server at \(address) sends its response in chunks, as a proxy does: use the address of the daemon itself")
-                }
-                pending = bytes
-                return head
+                body += bytes
             }
-            guard bytes.count <= RemoteResponseHead.maximumSize else { throw notHTTP }
-            searched = max(0, bytes.count - 3)
-            let more = try channel.read(until: deadline)
-            guard !more.isEmpty else { throw RemoteFailure(.unreachable, "the server at \(address) closed the connection without a response") }
-            bytes += more
+            return bytes.count
+        } catch {
+            failure = error
+            return 0
         }
     }
 
-    private mutating func body(of head: RemoteResponseHead, until deadline: HostTime) throws(RemoteFailure) -> [UInt8] {
-        guard !head.hasNoBody else { return [] }
-        let tooLarge = RemoteFailure(.refused, "the response of the server at \(address) is larger than \(maximumBodySize) bytes")
-        if let length = head.contentLength, length > maximumBodySize { throw tooLarge }
-        var body = pending
-        pending = []
-        while head.contentLength.map({ body.count < $0 }) ?? true {
-            guard body.count <= maximumBodySize else { throw tooLarge }
-            let more = try channel.read(until: deadline)
-            if more.isEmpty {
-                guard head.contentLength == nil else { throw RemoteFailure(.unreachable, "the server at \(address) closed the connection early") }
-                return body
-            }
-            body += more
-        }
-        return head.contentLength.map { Array(body.prefix($0)) } ?? body
+    private func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        return ccurl_get_number(easy, info, &value) == CURLE_OK ? value : 0
     }
 
-    private var notHTTP: RemoteFailure { RemoteFailure(.refused, "the server at \(address) does not speak HTTP") }
+    /// Returns the value of a field of the response's head; nil if the head has none.
+    private func field(_ name: String) -> String? {
+        var field: UnsafeMutablePointer<curl_header>?
+        guard curl_easy_header(easy, name, 0, UInt32(CURLH_HEADER), -1, &field) == CURLHE_OK, let field else { return nil }
+        return String(cString: field.pointee.value)
+    }
 
-    /// The index after the empty line.
-    private static func endOfHead(_ bytes: [UInt8], from start: Int) -> Int? {
-        var index = start
-        while index + 3 < bytes.count {
-            if bytes[index] == 0x0D, bytes[index + 1] == 0x0A, bytes[index + 2] == 0x0D, bytes[index + 3] == 0x0A { return index + 4 }
-            index += 1
+    private func lost(_ code: CURLcode) -> RemoteFailure {
+        switch code {
+        case CURLE_COULDNT_CONNECT:
+            let reason = String(cString: strerror(Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO))))
+            return RemoteFailure(.unreachable, "no daemon responds at \(address): \(reason); \"tonearm serve\" starts one")
+        case CURLE_OPERATION_TIMEDOUT: return RemoteFailure(.unreachable, "the server at \(address) does not respond in time")
+        // The first is libcurl's code for a response without a head.
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
+            return RemoteFailure(.refused, "the server at \(address) does not speak HTTP")
+        default: return RemoteFailure(.unreachable, "the connection to \(address) failed: \(String(cString: curl_easy_strerror(code)))")
         }
-        return nil
     }
 }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Platform
 
 /// Converts events to the text of `tonearm remote --follow`. A value; its caller reads and writes.
 struct RemoteFollow {
@@ -62,15 +61,16 @@ struct RemoteFollow {
 }
 
 /// Follows a daemon's events, over lost connections. Blocks.
-struct RemoteFollower {
-    struct Connection {
-        let channel: any ByteChannel
+final class RemoteFollower {
+    /// The daemon that a request goes to.
+    struct Server {
         let address: RemoteAddress
-        let token: String?
+        /// Sends a request, passes the body of a response with status 200 to the receiver, and returns the response at its end.
+        let send: (RemoteRequest, @escaping RemoteExchange.Receiver) throws(RemoteFailure) -> RemoteResponse
     }
     /// Daemon, terminal and clock.
     struct Surroundings {
-        let connect: () throws(RemoteFailure) -> Connection
+        let find: () throws(RemoteFailure) -> Server
         let print: (String) throws(RemoteFailure) -> Void
         /// Prints on standard error.
         let warn: (String) -> Void
@@ -78,8 +78,6 @@ struct RemoteFollower {
         let wait: (Double) -> Void
     }
 
-    /// In seconds; the limit without any byte. The server sends a heartbeat every 15.
-    private static let silence = 50.0
     /// The status codes with which a server or a proxy refuses for some time.
     private static let temporary = [429, 502, 503, 504]
     private static let firstWait = 0.5, longestWait = 15.0
@@ -87,7 +85,7 @@ struct RemoteFollower {
     private let surroundings: Surroundings
     private var follow: RemoteFollow
     /// In seconds; doubles up to a limit.
-    private var wait = Self.firstWait
+    private var wait = RemoteFollower.firstWait
     /// Whether a stream has begun; until then, any failure ends the command.
     private var hasBegun = false
     /// Whether the user has read that the daemon is awaited.
@@ -99,7 +97,7 @@ struct RemoteFollower {
     }
 
     /// Connects again after each loss. Throws every failure before the first stream, and then all but the loss.
-    mutating func run() throws(RemoteFailure) -> Never {
+    func run() throws(RemoteFailure) -> Never {
         while true {
             do throws(RemoteFailure) { try receive() } catch {
                 guard hasBegun, error.kind == .unreachable else { throw error }
@@ -115,31 +113,29 @@ struct RemoteFollower {
     }
 
     /// Receives the events of one connection; throws at its end.
-    private mutating func receive() throws(RemoteFailure) -> Never {
-        let connection = try surroundings.connect()
-        var exchange = RemoteExchange(over: connection.channel, to: connection.address)
+    private func receive() throws(RemoteFailure) -> Never {
+        let server = try surroundings.find()
         var request = RemoteRequest("GET", "/api/v1/events" + follow.query)
         request.lastEventID = follow.lastEventID
-        let head = try exchange.begin(request, token: connection.token)
-        guard head.status == 200 else {
-            let refusal = RemoteFailure(try exchange.response(after: head), at: connection.address)
-            throw Self.temporary.contains(head.status) ? RemoteFailure(.unreachable, refusal.description) : refusal
-        }
-        hasBegun = true
         var parser = RemoteEventParser()
-        while true {
-            let bytes = try exchange.more(within: Self.silence)
-            guard !bytes.isEmpty else { throw RemoteFailure(.unreachable, "the server at \(connection.address) ended the stream of events") }
+        let response = try server.send(request) { (bytes) throws(RemoteFailure) in
+            self.hasBegun = true
             for event in parser.take(bytes) {
                 // Only an event shows that the server works.
-                wait = Self.firstWait
-                isWaiting = false
-                let text = follow.take(event)
-                if !text.isEmpty { try surroundings.print(text) }
+                self.wait = Self.firstWait
+                self.isWaiting = false
+                let text = self.follow.take(event)
+                if !text.isEmpty { try self.surroundings.print(text) }
             }
             guard !parser.hasOverflowed else {
-                throw RemoteFailure(.refused, "an event of the server at \(connection.address) is larger than \(RemoteEventParser.maximumSize) bytes")
+                throw RemoteFailure(.refused, "an event of the server at \(server.address) is larger than \(RemoteEventParser.maximumSize) bytes")
             }
         }
+        guard response.status == 200 else {
+            let refusal = RemoteFailure(response, at: server.address)
+            throw Self.temporary.contains(response.status) ? RemoteFailure(.unreachable, refusal.description) : refusal
+        }
+        hasBegun = true
+        throw RemoteFailure(.unreachable, "the server at \(server.address) ended the stream of events")
     }
 }

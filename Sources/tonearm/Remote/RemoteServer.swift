@@ -7,7 +7,9 @@ struct RemoteServer {
     let tokenFile: String?
     /// Whether a runtime file names the daemon, so that it runs on this machine.
     let isLocal: Bool
+}
 
+extension RemoteServer {
     /// Chooses the address in the options, or else the newest running daemon, or else the standard address. The token of a running daemon is sent
     /// only to its address; another one gets a token only if an option names the file.
     /// - Parameter records: The newest first.
@@ -21,12 +23,6 @@ struct RemoteServer {
         } else {
             self.init(address: .standard, tokenFile: tokenFile, isLocal: false)
         }
-    }
-
-    private init(address: RemoteAddress, tokenFile: String?, isLocal: Bool) {
-        self.address = address
-        self.tokenFile = tokenFile
-        self.isLocal = isLocal
     }
 
     /// Chooses again after a lost connection: a daemon of a runtime file if it still runs at the same address, otherwise the newest, unless the

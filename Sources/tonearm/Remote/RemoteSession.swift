@@ -26,15 +26,7 @@ struct RemoteSession {
     let isJSON: Bool
     /// Whether media are added after the current entry, not at the end.
     let addsNext: Bool
-    private let transport: Transport
-
-    init(address: RemoteAddress, directory: String, isJSON: Bool, addsNext: Bool, transport: @escaping Transport) {
-        self.address = address
-        self.directory = directory
-        self.isJSON = isJSON
-        self.addsNext = addsNext
-        self.transport = transport
-    }
+    let transport: Transport
 
     func perform(_ operation: RemoteOperation) throws(RemoteFailure) -> Reply {
         switch operation {
@@ -46,7 +38,7 @@ struct RemoteSession {
         case .servers: return .document([])
         case .transport(let command): return try shown(try post(command.rawValue, [:]))
         case .playMedia(let media):
-            return try afterwards(try send("PUT", "queue", [RemoteState.entriesMember: .entries(requested(media)), "play": .flag(true)]))
+            return try afterwards(try send("PUT", "queue", ["entries": .entries(requested(media)), "play": .flag(true)]))
         case .seek(.time(let time)): return try afterwards(try post("player/seek", ["time": .number(time)]))
         case .seek(.offset(let offset)): return try afterwards(try post("player/seek", ["offset": .number(offset)]))
         case .seek(.fraction(let fraction)): return try afterwards(try post("player/seek", ["fraction": .number(fraction)]))
@@ -149,7 +141,7 @@ struct RemoteSession {
     private func requested(_ media: [String]) -> [String] { media.map { MediaArgument($0, relativeTo: directory).request } }
 
     private func add(_ media: [String]) throws(RemoteFailure) -> Reply {
-        var members: [String: RemoteValue] = [RemoteState.entriesMember: .entries(requested(media))]
+        var members: [String: RemoteValue] = ["entries": .entries(requested(media))]
         if addsNext { members["position"] = .text("next") }
         return try afterwards(try post("queue", members))
     }
@@ -177,9 +169,4 @@ struct RemoteSession {
         }
         return PercentEncoding.encoded(queue.entries[number - 1].id.utf8, keeping: PercentEncoding.isUnreserved)
     }
-}
-
-extension RemoteState {
-    /// The member of the entries in a request that edits the queue.
-    static let entriesMember = "entries"
 }

@@ -125,8 +125,7 @@ enum RemoteText {
     static func clock(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let all = Int(abs(seconds))
-        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
-        let head = all >= 3600 ? "\(all / 3600):\(two(all / 60 % 60))" : String(all / 60)
-        return "\(seconds <= -1 ? "-" : "")\(head):\(two(all % 60))"
+        let head = all >= 3600 ? "\(all / 3600):\(Log.digits(all / 60 % 60, 2))" : String(all / 60)
+        return "\(seconds <= -1 ? "-" : "")\(head):\(Log.digits(all % 60, 2))"
     }
 }

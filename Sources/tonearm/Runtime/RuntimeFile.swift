@@ -5,11 +5,6 @@ import Platform
 
 /// The runtime file of this process, by which `tonearm remote` finds the daemon: locked, and readable for its owner only.
 struct RuntimeFile: Sendable {
-    /// Why the file cannot be written, in one sentence.
-    struct Unusable: Error, CustomStringConvertible {
-        let description: String
-    }
-
     let path: String
     /// The open file, which has the lock.
     private let descriptor: Int32
@@ -88,20 +83,15 @@ struct RuntimeRecord: Sendable, Hashable, Codable {
 
     /// The record on one line.
     var json: String { jsonLine.map { $0 + "\n" } ?? "" }
+}
 
+extension RuntimeRecord {
     /// Nil also if the address is invalid.
     init?(json bytes: [UInt8]) {
         guard bytes.count <= Self.maximumSize, let record = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
             RemoteAddress(record.address) != nil, record.started.isFinite
         else { return nil }
         self = record
-    }
-
-    init(process: Int32, address: String, tokenFile: String?, started: Double) {
-        self.process = process
-        self.address = address
-        self.tokenFile = tokenFile
-        self.started = started
     }
 }
 
@@ -117,7 +107,7 @@ struct RuntimeRecord: Sendable, Hashable, Codable {
         guard let folder else { return }
         let record = RuntimeRecord(
             process: getpid(), address: address.forThisMachine, tokenFile: tokenFile, started: SystemWallClock().secondsSince1970)
-        do throws(RuntimeFile.Unusable) { file = try folder.write(record) } catch {
+        do throws(Unusable) { file = try folder.write(record) } catch {
             log(.info, "tonearm remote needs --address to find this daemon", ["reason": error.description])
         }
     }

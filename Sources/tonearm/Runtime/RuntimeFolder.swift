@@ -56,7 +56,7 @@ struct RuntimeFolder: Sendable, Hashable {
     }
 
     /// Writes a file that exists until `RuntimeFile.remove`. Blocks.
-    func write(_ record: RuntimeRecord) throws(RuntimeFile.Unusable) -> RuntimeFile {
+    func write(_ record: RuntimeRecord) throws(Unusable) -> RuntimeFile {
         try makeFolder()
         removeStale()
         let name = String(UInt64.random(in: .min ... .max), radix: 16) + Self.suffix
@@ -64,9 +64,9 @@ struct RuntimeFolder: Sendable, Hashable {
     }
 
     /// Makes the folder, to which only the owner has access.
-    private func makeFolder() throws(RuntimeFile.Unusable) {
+    private func makeFolder() throws(Unusable) {
         do throws(PrivateFolder.Failure) { try PrivateFolder.make(path) } catch {
-            throw RuntimeFile.Unusable(description: "the folder \(error.path) cannot be created: \(error.error.message)")
+            throw Unusable(description: "the folder \(error.path) cannot be created: \(error.error.message)")
         }
     }
 }

@@ -55,7 +55,7 @@ import Testing
                 #expect(machine.rate != 0 && machine.effectiveRate != 0)
                 #expect(machine.item?.phase == .ready)
             }
-            #expect(machine.rate == 0 || machine.achievableRates.contains(abs(machine.rate)))
+            #expect(machine.rate == 0 || PlaybackMachine.achievableRates.contains(abs(machine.rate)))
         }
     }
 

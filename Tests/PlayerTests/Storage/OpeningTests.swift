@@ -105,41 +105,6 @@ import Testing
         #expect(try open().content.player != nil)
     }
 
-    @Test("a database of the first version is brought to the present one, with its entries")
-    func older() throws {
-        try fill()
-        do {
-            let database = try Database(path: folder + "/state.db")
-            for sql in [
-                "ALTER TABLE entry DROP COLUMN startTime", "ALTER TABLE queue DROP COLUMN isConsuming", "ALTER TABLE entry DROP COLUMN addedBy",
-                "ALTER TABLE entry DROP COLUMN listedDuration", "ALTER TABLE entry DROP COLUMN publicationDate",
-                "ALTER TABLE entry DROP COLUMN picture", "ALTER TABLE playhead DROP COLUMN mark", "PRAGMA user_version=1",
-            ] { try database.run(sql) }
-        }
-        let notes = Notes()
-        let (store, content) = try open(notes: notes)
-        store.close(within: 60)
-        #expect(notes.all.isEmpty)
-        let playlist = try #require(content.player?.playlist)
-        #expect(Fingerprint(playlist) == Fingerprint(player().playlist))
-        #expect(playlist.entries.allSatisfy { $0.spec.startTime == nil } && !playlist.isConsuming)
-    }
-
-    @Test("a database with kept answers, which earlier versions wrote, loses them and keeps its entries")
-    func withAnswers() throws {
-        try fill()
-        do {
-            let database = try Database(path: folder + "/state.db")
-            for sql in ["CREATE TABLE answer (number INTEGER PRIMARY KEY)", "ALTER TABLE playhead DROP COLUMN mark", "PRAGMA user_version=5"] {
-                try database.run(sql)
-            }
-        }
-        let (store, content) = try open()
-        store.close(within: 60)
-        #expect(content.player.map { Fingerprint($0.playlist) } == Fingerprint(player().playlist))
-        #expect(try Database(path: folder + "/state.db").integer("SELECT count(*) FROM sqlite_schema WHERE name = 'answer'") == 0)
-    }
-
     @Test("a database of a newer version is set aside unchanged")
     func newer() throws {
         try fill()
@@ -153,10 +118,10 @@ import Testing
         #expect(try Database(path: folder + "/state.newer-1.db").integer("SELECT count(*) FROM entry") == 5)
     }
 
-    @Test("a database of another program is set aside")
-    func foreign() throws {
+    @Test("a database of another program, or of an earlier version, is set aside", arguments: ["application_id", "user_version"])
+    func foreign(mark: String) throws {
         try fill()
-        do { try Database(path: folder + "/state.db").run("PRAGMA application_id=1") }
+        do { try Database(path: folder + "/state.db").run("PRAGMA \(mark)=1") }
         let notes = Notes()
         try open(notes: notes).store.close(within: 60)
         #expect(notes.all.count == 1)

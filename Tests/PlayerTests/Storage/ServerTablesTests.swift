@@ -35,19 +35,6 @@ import Testing
         #expect(try stored().playerID == "2" && stored().permittedFiles.isEmpty)
     }
 
-    @Test("a database from before these tables gets them, and keeps its player")
-    func olderDatabase() throws {
-        do {
-            let open = try OpenTables(directory)
-            try open.write(SavedPlayer(PlaylistMachine(seed: 1), edition: 1))
-            for name in ["identity", "permittedFile"] { try open.database.run("DROP TABLE \(name)") }
-        }
-        try write(ServerChange(playerID: "1"))
-        let open = try OpenTables(directory)
-        #expect(open.player != nil)
-        #expect(try open.tables.server.read().playerID == "1")
-    }
-
     @Test("an id or a path that is too long is ignored")
     func malformed() throws {
         let open = try OpenTables(directory)

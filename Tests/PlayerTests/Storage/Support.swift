@@ -21,21 +21,21 @@ final class TemporaryDirectory: Sendable {
 struct OpenTables {
     let database: Database
     private let position: PositionFile
-    let tables: PlayerTables
+    let tables: StateTables
     let player: SavedPlayer?
 
     init(_ directory: TemporaryDirectory) throws(DatabaseError) {
         database = try Database(path: directory.path + "/state.db")
         try Schema.prepare(database)
         position = try PositionFile(path: directory.path + "/position")
-        tables = try PlayerTables(database, position: position)
+        tables = try StateTables(database, position: position)
         player = try tables.read()
     }
 
     func write(_ player: SavedPlayer) throws(DatabaseError) { try tables.write(PlayerChange(player: player)) }
 
     /// Reads the player as the next run of the program would.
-    func read() throws(DatabaseError) -> SavedPlayer? { try PlayerTables(database, position: position).read() }
+    func read() throws(DatabaseError) -> SavedPlayer? { try StateTables(database, position: position).read() }
 }
 
 /// A writer whose writes fail while `error` is not nil.

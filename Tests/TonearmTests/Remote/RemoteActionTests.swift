@@ -62,7 +62,7 @@ struct RemoteActionTests {
         #expect(complaint(["pause", "1"]) == "pause has no arguments")
         #expect(complaint(["seek"]) == "the usage is: tonearm remote seek TIME")
         #expect(complaint(["add"]) == "the usage is: tonearm remote add FILE|URL…")
-        #expect(complaint(["paus"]) == "\"paus\" is not a command of the remote; did you mean pause?")
+        #expect(complaint(["paus"]) == "\"paus\" is not a command of the remote; \"tonearm help remote\" lists them")
         #expect(complaint(["play", "--next"]) == "--next needs the command add")
         #expect(complaint(["servers", "--follow"]) == "--follow cannot be combined with servers")
         #expect(complaint(["--address", "https://h"])?.hasPrefix("--address must be a host and a port") == true)

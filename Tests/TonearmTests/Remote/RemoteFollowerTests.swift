@@ -1,53 +1,57 @@
-import Platform
 import Testing
 
 @testable import tonearm
 
 @Suite("Connecting again to a daemon")
 struct RemoteFollowerTests {
-    private static let address = RemoteAddress.standard
+    /// The response of a prepared connection.
+    private struct Answer {
+        var status = 200
+        var body = ""
+    }
 
     /// What a follower did, with a server whose connections are prepared.
     private final class Outside {
-        private var channels: [ScriptedChannel?]
-        private(set) var requests: [ScriptedChannel] = []
+        private var answers: [Answer?]
+        private(set) var requests: [RemoteRequest] = []
         private(set) var printed = ""
         private(set) var warnings: [String] = []
         private(set) var waits: [Double] = []
 
-        /// - Parameter connections: The bytes of each connection, in order; nil is a server that does not respond. After the last one the server
+        /// - Parameter answers: The response of each connection, in order; nil is a server that does not respond. After the last one the server
         ///   refuses with a status that ends the follower.
-        init(_ connections: [String?]) { channels = connections.reversed().map { $0.map { ScriptedChannel($0) } } }
+        init(_ answers: [Answer?]) { self.answers = answers.reversed() }
 
         /// Runs the follower until it fails, and returns the failure.
         func failure(columns: Int? = nil, isJSON: Bool = false) -> RemoteFailure {
-            var follower = RemoteFollower(
+            let follower = RemoteFollower(
                 RemoteFollow(isJSON: isJSON, columns: columns),
                 RemoteFollower.Surroundings(
-                    connect: { () throws(RemoteFailure) -> RemoteFollower.Connection in
-                        let next = self.channels.isEmpty ? ScriptedChannel("HTTP/1.1 401 Unauthorized\r\n\r\n") : self.channels.removeLast()
+                    find: { () throws(RemoteFailure) -> RemoteFollower.Server in
+                        let next = self.answers.isEmpty ? Answer(status: 401) : self.answers.removeLast()
                         guard let next else { throw RemoteFailure(.unreachable, "nobody is there") }
-                        self.requests.append(next)
-                        return RemoteFollower.Connection(channel: next, address: RemoteFollowerTests.address, token: "t")
+                        return RemoteFollower.Server(address: .standard) { (request, receive) throws(RemoteFailure) -> RemoteResponse in
+                            self.requests.append(request)
+                            guard next.status == 200 else { return RemoteResponse(status: next.status, body: Array(next.body.utf8)) }
+                            if !next.body.isEmpty { try receive(Array(next.body.utf8)) }
+                            return RemoteResponse(status: 200)
+                        }
                     },
                     print: { self.printed += $0 }, warn: { self.warnings.append($0) }, wait: { self.waits.append($0) }))
             do throws(RemoteFailure) { try follower.run() } catch { return error }
         }
 
-        /// The values of the field `Last-Event-ID` of the requests; nil if it is absent.
-        var ids: [String?] {
-            requests.map { String(decoding: $0.written, as: UTF8.self).firstMatch(of: /Last-Event-ID: (.*)\r\n/).map { String($0.1) } }
-        }
+        /// The ids with which the requests continue; nil for a request without one.
+        var ids: [String?] { requests.map(\.lastEventID) }
     }
 
-    private static let head = "HTTP/1.1 200 OK\r\n\r\n"
-    private static func state(_ title: String, id: String) -> String {
-        "id: \(id)\nevent: state\ndata: \(RemoteFixture.state(title: title))\n\n"
+    private static func state(_ title: String, id: String) -> Answer {
+        Answer(body: "id: \(id)\nevent: state\ndata: \(RemoteFixture.state(title: title))\n\n")
     }
 
     @Test("a lost connection is replaced by one that begins with the last event, and the user is told once")
     func again() {
-        let outside = Outside([Self.head + Self.state("A", id: "e:7"), nil, nil, Self.head + Self.state("B", id: "e:8")])
+        let outside = Outside([Self.state("A", id: "e:7"), nil, nil, Self.state("B", id: "e:8")])
         let failure = outside.failure()
         #expect(failure.kind == .refused)
         #expect(outside.printed == "playing  0:00 / 1:40  A  (seek by web)\nplaying  0:00 / 1:40  B  (seek by web)\n")
@@ -59,7 +63,7 @@ struct RemoteFollowerTests {
 
     @Test("the waits double up to 15 seconds, also if a server accepts connections and closes them")
     func waits() {
-        let outside = Outside([Self.head + Self.state("A", id: "e:7"), nil, nil, Self.head, Self.head, nil, nil, nil])
+        let outside = Outside([Self.state("A", id: "e:7"), nil, nil, Answer(), Answer(), nil, nil, nil])
         _ = outside.failure()
         #expect(outside.waits == [0.5, 1, 2, 4, 8, 15, 15, 15])
         #expect(outside.warnings.count == 1)
@@ -74,23 +78,23 @@ struct RemoteFollowerTests {
 
     @Test("a refusal that passes by itself is waited for, and others end the command", arguments: [429, 502, 503, 504, 400, 401, 403, 404])
     func refusals(status: Int) {
-        let refusal = "HTTP/1.1 \(status) X\r\n\r\n{\"detail\":\"No.\"}"
-        let outside = Outside([Self.head + Self.state("A", id: "e:7"), refusal, Self.head + Self.state("B", id: "e:8")])
+        let refusal = Answer(status: status, body: "{\"detail\":\"No.\"}")
+        let outside = Outside([Self.state("A", id: "e:7"), refusal, Self.state("B", id: "e:8")])
         #expect(outside.failure().kind == .refused)
         #expect(outside.printed.contains("  B  ") == [429, 502, 503, 504].contains(status))
     }
 
     @Test("an event beyond the limit ends the command, because the server would send it again")
     func overflow() {
-        let outside = Outside([Self.head + "data: " + String(repeating: "x", count: RemoteEventParser.maximumSize)])
+        let outside = Outside([Answer(body: "data: " + String(repeating: "x", count: RemoteEventParser.maximumSize))])
         #expect(outside.failure().description.contains("larger than"))
         #expect(outside.requests.count == 1)
     }
 
     @Test("on a terminal the live line ends before the warning, and stands again with the next event")
     func live() {
-        let heartbeat = "event: heartbeat\ndata: {}\n\n"
-        let outside = Outside([Self.head + Self.state("A", id: "e:7"), Self.head + heartbeat])
+        let heartbeat = Answer(body: "event: heartbeat\ndata: {}\n\n")
+        let outside = Outside([Self.state("A", id: "e:7"), heartbeat])
         _ = outside.failure(columns: 80)
         let line = "\rplaying  0:00 / 1:40  A  (seek by web)\u{1B}[K"
         #expect(outside.printed == line + "\n" + line + "\n")
@@ -98,7 +102,7 @@ struct RemoteFollowerTests {
 
     @Test("as JSON the stream continues without a repetition")
     func json() {
-        let outside = Outside([Self.head + "id: e:7\nevent: queue\ndata: {}\n\n", Self.head + "id: e:8\nevent: queue\ndata: {}\n\n"])
+        let outside = Outside([7, 8].map { Answer(body: "id: e:\($0)\nevent: queue\ndata: {}\n\n") })
         _ = outside.failure(isJSON: true)
         #expect(outside.printed == "{\"event\":\"queue\",\"id\":\"e:7\",\"data\":{}}\n{\"event\":\"queue\",\"id\":\"e:8\",\"data\":{}}\n")
         #expect(outside.ids == [nil, "e:7", "e:8"])
@@ -106,7 +110,7 @@ struct RemoteFollowerTests {
 
     @Test("an id that is no value of a header field is not sent", arguments: ["a b", "é", "a\u{7F}", "a\rX: y"])
     func hostile(id: String) {
-        let outside = Outside([Self.head + Self.state("A", id: id)])
+        let outside = Outside([Self.state("A", id: id)])
         _ = outside.failure()
         #expect(outside.ids == [nil, nil])
     }

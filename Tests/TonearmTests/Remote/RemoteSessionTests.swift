@@ -54,7 +54,7 @@ struct RemoteSessionTests {
 
     @Test("relative paths are below the present folder, and URLs stay")
     func media() throws {
-        let member = RemoteState.entriesMember
+        let member = "entries"
         #expect(
             try changes(.add(["a b.flac", "/x", "http://h/y"]))
                 == ["POST /api/v1/queue {\"\(member)\":[{\"url\":\"/music/a b.flac\"},{\"url\":\"/x\"},{\"url\":\"http://h/y\"}]}"])

@@ -20,7 +20,7 @@ struct ServerChange: Sendable {
     }
 }
 
-/// Reads and writes the tables of the server's own facts (`Schema.serverTables`). One thread at a time uses a `ServerTables`.
+/// Reads and writes the tables of the server's own facts. One thread at a time uses a `ServerTables`.
 final class ServerTables {
     /// The largest length of an id of the player, in bytes.
     private static let maximumIDLength = 64

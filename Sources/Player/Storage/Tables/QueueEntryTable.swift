@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 
 /// The database table of the queue's entries.
-struct EntryTable {
+struct QueueEntryTable {
     /// The flags of an entry, as bits in the column `options`.
     private struct Options: OptionSet {
         let rawValue: Int64

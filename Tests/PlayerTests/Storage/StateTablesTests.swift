@@ -6,7 +6,7 @@ import Testing
 
 @testable import Player
 
-@Suite("The tables of the player") struct PlayerTablesTests {
+@Suite("The tables of the player") struct StateTablesTests {
     private let directory: TemporaryDirectory
     init() throws { directory = try TemporaryDirectory() }
 
@@ -173,8 +173,8 @@ import Testing
     @Test(
         "tables that contradict each other are damaged",
         arguments: [
-            "DELETE FROM entry WHERE number = 2", "UPDATE numberList SET numbers = x'80' WHERE name = 'entryOrder'",
-            "UPDATE numberList SET numbers = x'0202' WHERE name = 'entryOrder'", "UPDATE entry SET number = -4 WHERE number = 1",
+            "DELETE FROM entry WHERE number = 2", "UPDATE numberList SET numbers = '1 2 x' WHERE name = 'entryOrder'",
+            "UPDATE numberList SET numbers = '1 2' WHERE name = 'entryOrder'", "UPDATE entry SET number = -4 WHERE number = 1",
         ])
     func contradictions(sql: String) throws {
         var machine = PlaylistMachine(seed: 1)

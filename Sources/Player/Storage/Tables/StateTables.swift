@@ -10,7 +10,7 @@ struct PlayerChange: Sendable {
     var server = ServerChange()
 }
 
-/// Writes the changes of a player. One thread at a time uses a writer. The program's writer is `PlayerTables`, which writes to the database. Tests
+/// Writes the changes of a player. One thread at a time uses a writer. The program's writer is `StateTables`, which writes to the database. Tests
 /// use a `ScriptedWriter`, whose writes can fail.
 protocol PlayerWriter: AnyObject {
     /// Writes a change completely. If the write fails, nothing is changed.
@@ -20,9 +20,9 @@ protocol PlayerWriter: AnyObject {
 }
 
 /// The tables of a player in the database. A write changes only the rows that have changed since the preceding write.
-final class PlayerTables: PlayerWriter {
+final class StateTables: PlayerWriter {
     private let database: Database
-    private let entries: EntryTable
+    private let entries: QueueEntryTable
     private let settings: SettingTable
     /// The tables of the server's own facts.
     let server: ServerTables
@@ -42,7 +42,7 @@ final class PlayerTables: PlayerWriter {
     init(_ database: Database, position: PositionFile) throws(DatabaseError) {
         self.database = database
         self.position = position
-        entries = try EntryTable(database)
+        entries = try QueueEntryTable(database)
         settings = try SettingTable(database)
         server = try ServerTables(database)
         setList = try Statement(database, "INSERT OR REPLACE INTO numberList (name, numbers) VALUES (?, ?)")
@@ -115,7 +115,9 @@ final class PlayerTables: PlayerWriter {
         defer { select.reset() }
         try select.bind(1, name)
         guard try select.step() else { return [] }
-        guard let numbers = NumberList.decode(select.bytes(0)) else { throw DatabaseError(.damaged, "the list \(name) is malformed") }
+        let words = (select.text(0) ?? "").utf8.split(separator: UInt8(ascii: " "))
+        let numbers = words.compactMap { Int(Substring($0)) }
+        guard numbers.count == words.count else { throw DatabaseError(.damaged, "the list \(name) is malformed") }
         return numbers
     }
 
@@ -185,7 +187,7 @@ final class PlayerTables: PlayerWriter {
     private func write(_ name: String, _ ids: [String], after former: [String]) throws(DatabaseError) {
         guard ids != former else { return }
         try setList.bind(1, name)
-        try setList.bind(2, NumberList.encode(ids.compactMap(PlaylistEntry.number)))
+        try setList.bind(2, ids.compactMap(PlaylistEntry.number).map { String($0) }.joined(separator: " "))
         try setList.run()
     }
 
@@ -197,48 +199,5 @@ final class PlayerTables: PlayerWriter {
         try setPosition.bind(4, nextPosition)
         nextPosition += 1
         try setPosition.run()
-    }
-}
-
-/// The compact form of a list of entry numbers in the database: the differences between consecutive numbers, each in groups of seven bits (zigzag,
-/// then LEB128).
-///
-/// The list of 10,000 entries has 10 KB in the original order, and up to 30 KB in a shuffled order, so a move of an entry rewrites only a few pages
-/// of the database.
-enum NumberList {
-    static func encode(_ numbers: [Int]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(numbers.count * 2)
-        var last = 0
-        for number in numbers {
-            let difference = number &- last
-            last = number
-            var rest = UInt(bitPattern: (difference << 1) ^ (difference >> (Int.bitWidth - 1)))
-            while rest >= 0x80 {
-                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-                rest >>= 7
-            }
-            bytes.append(UInt8(rest))
-        }
-        return bytes
-    }
-
-    /// Returns the numbers that `bytes` encode; nil if the bytes are malformed.
-    static func decode(_ bytes: [UInt8]) -> [Int]? {
-        var numbers: [Int] = []
-        numbers.reserveCapacity(bytes.count)
-        var last = 0
-        var value: UInt = 0
-        var shift: UInt = 0
-        for byte in bytes {
-            guard shift < 64 else { return nil }
-            value |= UInt(byte & 0x7F) << shift
-            shift += 7
-            guard byte & 0x80 == 0 else { continue }
-            last &+= Int(bitPattern: value >> 1) ^ -Int(bitPattern: value & 1)
-            numbers.append(last)
-            (value, shift) = (0, 0)
-        }
-        return shift == 0 ? numbers : nil
     }
 }
