@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// dd3d527666162a0b3138f6d67a1555b29be419503159efabe8e5e150cfd80bfc
+// 40f151f2daf2c17dfc3686daf9a682b15490f4cc38a40ce872d8be3f138bfca8
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
