@@ -19,7 +19,7 @@ struct SessionSettings: Hashable {
         return category == .ambient ? .game : .music
     }
 
-    /// Makes the settings; throws `badParam` if the values contradict each other (R-SES-10, R-SES-15, R-SES-16).
+    /// Checks the settings: throws `badParam` if the values contradict each other (R-SES-10, R-SES-15, R-SES-16).
     func check() throws {
         guard AVAudioSession.Category.all.contains(category), mode.categories?.contains(category) == true,
             AVAudioSession.CategoryOptions.allowed(in: category).isSuperset(of: options)
