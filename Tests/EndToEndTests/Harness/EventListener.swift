@@ -1,10 +1,12 @@
+import Dispatch
 import Foundation
 import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Synchronization
 
-/// A client of the event stream, on a thread of its own. It also writes the events to a file if the evidence of the test is kept.
+/// A client of the event stream, on a thread of its own. It exists once the server has answered with the first event, so that it misses nothing that
+/// happens afterwards. It also writes the events to a file if the evidence of the test is kept.
 final class EventListener: Sendable {
     struct Event: Sendable {
         var type: String
@@ -23,6 +25,8 @@ final class EventListener: Sendable {
     private let state = Mutex(State())
     private let file: FileHandle?
     private let start = MonotonicClock().now
+    /// Signalled when the first event has arrived, or the stream is over.
+    private let isSubscribed = DispatchSemaphore(value: 0)
 
     init(port: UInt16, query: String = "") throws {
         file = TestEvidence.newFile("events", extension: "txt").flatMap {
@@ -33,6 +37,7 @@ final class EventListener: Sendable {
         try socket.write(Array("GET /api/v1/events\(query) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAccept: text/event-stream\r\n\r\n".utf8))
         nonisolated(unsafe) let connection = socket
         _ = WorkerThread(name: "events") { self.listen(connection) }
+        _ = isSubscribed.wait(timeout: .now() + 60)
     }
 
     /// A copy of all events received so far. If the array shared its storage with the state, ThreadSanitizer would report a race that does not exist:
@@ -63,6 +68,7 @@ final class EventListener: Sendable {
             take(from: &text)
         }
         state.withLock { $0.isOver = true }
+        isSubscribed.signal()
         write("\(MonotonicClock().now - start) the end of the stream")
     }
 
@@ -86,7 +92,11 @@ final class EventListener: Sendable {
             }
             text.removeFirst(end + 2)
             guard !event.data.isEmpty else { continue }
-            state.withLock { $0.events.append(event) }
+            let isFirst = state.withLock { state in
+                state.events.append(event)
+                return state.events.count == 1
+            }
+            if isFirst { isSubscribed.signal() }
             write("\(arrival - start) \(event.type) \(event.id ?? "-") \(event.data)")
         }
     }
