@@ -42,6 +42,7 @@ struct HTTPFailure {
                 .network, "The secure connection to the server failed.", reason: .secureConnectionFailed, underlying: underlying)
         case CURLE_RECV_ERROR where isBody && errno == 0 && !route.url.isSecure:
             error = PlaybackError(.network, "The chunks of the server's response are malformed.", reason: .badResponse)
+        case CURLE_BAD_CONTENT_ENCODING: error = .compressed(nil)
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
             let isInTunnel = !route.url.isSecure || status != 0
             error = route.proxy.map { isInTunnel ? .connectionLost : $0.unreachable(.connectionLost) } ?? .connectionLost
@@ -125,6 +126,12 @@ extension PlaybackError {
     /// The error of a connection that ended within a response.
     static let connectionLost = PlaybackError(
         .network, "The connection to the server was lost.", reason: .connectionLost, underlying: Underlying(errno: ECONNRESET))
+    /// The error of a compressed response. `coding` is nil if only libcurl has seen it: newer versions refuse the field `Transfer-Encoding` themselves.
+    static func compressed(_ coding: String?) -> PlaybackError {
+        PlaybackError(
+            .network, "The server sends the medium compressed\(coding.map { " (\($0))" } ?? ""), although the request excludes that.",
+            reason: .badResponse)
+    }
     /// The error of a medium that has another content than before.
     static let changed = PlaybackError(.network, "The medium has changed on the server since playback started.", reason: .changed)
 }

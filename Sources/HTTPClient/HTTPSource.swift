@@ -223,10 +223,7 @@ final class HTTPSource: RetriedSource {
     /// Checks the HTTP response to a request for the bytes from `start` on, and reads the length of the medium from it. Returns the offset of the
     /// response's first byte in the medium: `start`, or 0 if the server does not support ranges.
     private func accept(_ reply: HTTPReply, at start: Int64) throws(PlaybackError) -> Int64 {
-        if [200, 206].contains(reply.status), let coding = reply.coding {
-            throw PlaybackError(
-                .network, "The server sends the medium compressed (\(coding)), although the request excludes that.", reason: .badResponse)
-        }
+        if [200, 206].contains(reply.status), let coding = reply.coding { throw .compressed(coding) }
         let present = MediumVersion(reply)
         if [200, 206].contains(reply.status), !isLive, let version, version.differs(from: present) { throw .changed }
         isPartial = reply.status == 206 && reply.contentRange?.length == nil
