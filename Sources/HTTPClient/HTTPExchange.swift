@@ -30,11 +30,10 @@ final class HTTPExchange {
     private var head: [UInt8] = []
     private var headSize = 0, interimCount = 0
     private var reply: HTTPReply?
-    /// The received bytes of the body; the first `used` of them have been read.
+    /// The received bytes of the body; the first `used` of them have been read. libcurl works only when all have been read, so there are at most those
+    /// of one call, which receives 1.6 MB at most.
     private var pending: [UInt8] = []
     private var used = 0
-    /// Whether libcurl waits until `pending` has been read.
-    private var isPaused = false
     /// The result of the exchange; nil while it runs.
     private var result: CURLcode?
     /// The error that a callback has found, for which libcurl only knows that a callback has failed.
@@ -53,8 +52,8 @@ final class HTTPExchange {
     /// The number of bytes of all heads, with those of interim responses, beyond which a response is refused.
     private static let headLimit = 65_536
     static let interimLimit = 16
-    /// The number of received bytes from which on libcurl waits.
-    private static let pendingLimit = 64 << 10
+    /// The number of bytes for which memory is kept when all received ones have been read.
+    private static let keptCapacity = 64 << 10
     /// The longest wait before the interrupt is looked at again, in seconds.
     private static let slice = 0.02
 
@@ -211,10 +210,6 @@ final class HTTPExchange {
     }
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-        guard pending.count < HTTPExchange.pendingLimit else {
-            isPaused = true
-            return Int(CURL_WRITEFUNC_PAUSE)
-        }
         pending += bytes
         return bytes.count
     }
@@ -228,8 +223,7 @@ final class HTTPExchange {
     var isComplete: Bool { result == CURLE_OK }
     /// Whether bytes of the body have arrived, or the exchange has ended, so that a read does not wait.
     var hasArrived: Bool {
-        resume()
-        connections.work()
+        if used == pending.count { connections.work() }
         return used < pending.count || result != nil
     }
     /// The time that it took to open the connection, in seconds; nil if there is no connection.
@@ -257,9 +251,8 @@ final class HTTPExchange {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         guard buffer.count > 0 else { return 0 }
         if used == pending.count {
-            pending.removeAll(keepingCapacity: true)
+            pending.removeAll(keepingCapacity: pending.capacity <= HTTPExchange.keptCapacity)
             used = 0
-            resume()
             try work { !pending.isEmpty || result != nil }
         }
         let count = min(buffer.count, pending.count - used)
@@ -272,14 +265,6 @@ final class HTTPExchange {
         remaining = remaining.map { $0 - Int64(count) }
         hasDelivered = true
         return count
-    }
-
-    private func resume() {
-        guard isPaused, used == pending.count else { return }
-        pending.removeAll(keepingCapacity: true)
-        used = 0
-        isPaused = false
-        curl_easy_pause(easy, CURLPAUSE_CONT)
     }
 
     /// Lets libcurl work until `isDone`.
