@@ -86,7 +86,7 @@ extension PlaybackError {
         return URLError(code, userInfo: info)
     }
 
-    /// The cause of `error`, or a new one with its description.
+    /// The playback error behind `error`: `error` itself or the one that it wraps; otherwise a new one with its description.
     package init(describing error: any Error) {
         if let error = error as? PlaybackError {
             self = error

@@ -87,7 +87,7 @@ final class RetryingSource: ByteSource {
         return situation
     }
 
-    /// Returns a function that waits for a host time in real time; an interrupt ends the wait.
+    /// Returns a function that waits for a host time in real time. It returns false if an interrupt has ended the wait.
     static func waiting(_ interrupt: Interrupt, _ clock: any HostClock) -> (HostTime) -> Bool {
         { time in
             while !interrupt.isRaised {

@@ -25,7 +25,7 @@ enum Heap {
 /// Returns free memory to the kernel (`malloc_trim(3)`) after changes of the player's state, because each medium leaves some between blocks that
 /// live longer.
 @MainActor final class MemoryTrimmer {
-    /// In seconds; changes within it cause one return.
+    /// In seconds. All changes within it lead to one return of memory.
     private static let delay = 10.0
 
     private var observation: ObservationToken?

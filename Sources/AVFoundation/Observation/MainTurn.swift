@@ -1,7 +1,8 @@
 /// The notifications of observers in one turn of the main actor, in the order of the changes.
 ///
-/// A change applies at once; observers are notified when the outermost operation ends, before it returns. All are notified of a change before those
-/// that it causes, so the last value that an observer gets is the newest; with Apple's nested calls it may not be.
+/// A change applies at once; observers are notified when the outermost operation ends, before it returns. If an observer causes
+/// another change, all observers of the first change are notified before those of the second, so the last value that an observer gets is the newest;
+/// with Apple's nested calls it may not be.
 @MainActor enum MainTurn {
     private static var pending: [() -> Void] = []
     private static var depth = 0

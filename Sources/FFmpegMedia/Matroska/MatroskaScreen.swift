@@ -133,7 +133,7 @@ struct MatroskaScreen {
     }
 
     /// Examines the elements that "SeekHead" names, as FFmpeg does when it jumps to them. FFmpeg ignores a malformed element among them, so such an
-    /// element is hidden, and the medium is not refused.
+    /// element is hidden from FFmpeg, and the medium is not refused.
     private mutating func walkTargets() throws(PlaybackError) {
         var number = 0, count = 0
         while number < seeks.count {

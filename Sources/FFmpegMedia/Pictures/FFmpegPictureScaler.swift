@@ -1,7 +1,7 @@
 import CFFmpeg
 public import PlaybackEngine
 
-/// Scales JPEG and PNG, by FFmpeg's own decoders. Pictures of at most 16 MiB need at most 52 MiB, with their
+/// Scales JPEG and PNG, by FFmpeg's own decoders. A picture of at most 16 MiB needs at most 52 MiB, including its
 /// own bytes (`EncodedPicture.memoryLimit`).
 public struct FFmpegPictureScaler: PictureScaler {
     public init() {}

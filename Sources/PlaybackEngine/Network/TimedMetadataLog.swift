@@ -46,7 +46,8 @@ public final class TimedMetadataLog: Sendable, Hashable {
 
     // MARK: The decoding thread
 
-    /// Gives a time, in seconds, to the newest metadata at `offset`, where a packet begins; discards older ones without a time.
+    /// Records that the packet at byte `offset` has the media time `time`, in seconds. The newest metadata up to this byte get the time; older ones
+    /// without a time are discarded.
     public func reach(byte offset: Int64, time: Double) {
         let observer = state.withLock { state -> (@Sendable () -> Void)? in
             guard let first = state.pending.first, first.offset <= offset else { return nil }

@@ -294,7 +294,7 @@ final class OutputStage {
         if let ring, !ring.isHeld { sink?.sourceDidFill() }
     }
 
-    /// Notifies the device that no frames follow, once for each end.
+    /// Notifies the device that no frames follow; once, until the ring has another end.
     func notifyEnd() {
         guard let ring, !ring.isHeld, notifiedEnd != ring.endFrame else { return }
         notifiedEnd = ring.endFrame

@@ -12,7 +12,7 @@ extension PlaylistPlayer {
 }
 
 extension PlaylistPlayer {
-    /// Sets the volume during `fade` seconds, and ends a fade in progress; immediately if playback is paused or fades to a pause.
+    /// Changes the volume over `fade` seconds, in place of a fade in progress. If playback is paused or fades to a pause, the volume changes at once.
     func setVolume(_ newVolume: Double, fade seconds: Double = 0) {
         let from = volumeFade.level ?? volume
         let isPausing = volumeFade.state?.kind == .pause
