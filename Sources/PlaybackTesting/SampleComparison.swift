@@ -43,6 +43,28 @@ public enum SampleComparison {
         }
     }
 
+    /// The lag in `sound` at which it is most similar to all of `source`, and that similarity, at most 1; nil if `sound` is shorter. One channel each.
+    public static func place(of source: [Float], in sound: [Float]) -> (lag: Int, likeness: Double)? {
+        guard sound.count >= source.count else { return nil }
+        return source.withUnsafeBufferPointer { source in
+            sound.withUnsafeBufferPointer { sound in
+                let power: Float = source.reduce(1) { $0 + $1 * $1 }
+                var best: (lag: Int, likeness: Double)?
+                for lag in 0...(sound.count - source.count) {
+                    var cross: Float = 0, other: Float = 1
+                    for index in 0..<source.count {
+                        let value = sound[lag + index]
+                        cross += source[index] * value
+                        other += value * value
+                    }
+                    let likeness = Double(cross / (power * other).squareRoot())
+                    if likeness > best?.likeness ?? -1 { best = (lag, likeness) }
+                }
+                return best
+            }
+        }
+    }
+
     /// The lag, within ±`reach` frames, of the greatest similarity, and that similarity (1 is equal). One channel each.
     public static func alignment(_ heard: [Float], _ source: [Float], reach: Int) -> (lag: Int, likeness: Double) {
         let count = min(heard.count, source.count) - 2 * reach
