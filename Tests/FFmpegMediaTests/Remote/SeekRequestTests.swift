@@ -21,7 +21,7 @@ struct SeekRequestTests {
         var mayBeEstimated = false
         var testDescription: String { name }
     }
-    /// FFmpeg's usual search for the coding of noise takes ten times as long. What matters here is the number of bytes.
+    /// FFmpeg's usual search for the coding of noise takes six times as long. What matters here is the number of bytes.
     private static let aac = ["-c:a", "aac", "-aac_coder", "fast", "-ac", "1", "-b:a", "256k"]
     private static let media = [
         Medium(name: "seek-index.mp3", arguments: ["-c:a", "libmp3lame", "-b:a", "320k"]),
