@@ -18,6 +18,53 @@ public enum SampleComparison {
         }
     }
 
+    /// From the first to the last sample that differs by more than `limit` from that of the same place; nil if none does.
+    public static func differences(_ heard: [Float], _ whole: [Float], above limit: Float) -> ClosedRange<Int>? {
+        heard.withUnsafeBufferPointer { heard in
+            whole.withUnsafeBufferPointer { whole in
+                let indices = 0..<min(heard.count, whole.count)
+                guard let first = indices.first(where: { abs(heard[$0] - whole[$0]) > limit }),
+                    let last = indices.last(where: { abs(heard[$0] - whole[$0]) > limit })
+                else { return nil }
+                return first...last
+            }
+        }
+    }
+
+    /// The largest number of consecutive samples that are 0.
+    public static func longestSilence(_ heard: [Float]) -> Int {
+        heard.withUnsafeBufferPointer { heard in
+            var longest = 0, current = 0
+            for sample in heard {
+                current = sample == 0 ? current + 1 : 0
+                longest = max(longest, current)
+            }
+            return longest
+        }
+    }
+
+    /// The lag in `sound` at which it is most similar to all of `source`, and that similarity, at most 1; nil if `sound` is shorter. One channel each.
+    public static func place(of source: [Float], in sound: [Float]) -> (lag: Int, likeness: Double)? {
+        guard sound.count >= source.count else { return nil }
+        return source.withUnsafeBufferPointer { source in
+            sound.withUnsafeBufferPointer { sound in
+                let power: Float = source.reduce(1) { $0 + $1 * $1 }
+                var best: (lag: Int, likeness: Double)?
+                for lag in 0...(sound.count - source.count) {
+                    var cross: Float = 0, other: Float = 1
+                    for index in 0..<source.count {
+                        let value = sound[lag + index]
+                        cross += source[index] * value
+                        other += value * value
+                    }
+                    let likeness = Double(cross / (power * other).squareRoot())
+                    if likeness > best?.likeness ?? -1 { best = (lag, likeness) }
+                }
+                return best
+            }
+        }
+    }
+
     /// The lag, within ±`reach` frames, of the greatest similarity, and that similarity (1 is equal). One channel each.
     public static func alignment(_ heard: [Float], _ source: [Float], reach: Int) -> (lag: Int, likeness: Double) {
         let count = min(heard.count, source.count) - 2 * reach

@@ -86,28 +86,7 @@ extension EndToEndTests {
             let low = near - reach
             guard low >= 0, low + 2 * reach + source.count <= heard.frames.count else { return nil }
             let sound = heard.frames[low..<(low + 2 * reach + source.count)].map { Float($0.left) }
-            var best: (position: Int, likeness: Double)?
-            for lag in 0..<(2 * reach) {
-                let likeness = Self.likeness(source, sound, lag)
-                if likeness > best?.likeness ?? -1 { best = (low + lag, likeness) }
-            }
-            return best
-        }
-
-        private static func likeness(_ source: [Float], _ sound: [Float], _ lag: Int) -> Double {
-            source.withUnsafeBufferPointer { source in
-                sound.withUnsafeBufferPointer { sound in
-                    var (cross, power, other): (Float, Float, Float) = (0, 1, 1)
-                    var index = 0
-                    while index < source.count {
-                        cross += source[index] * sound[lag + index]
-                        power += source[index] * source[index]
-                        other += sound[lag + index] * sound[lag + index]
-                        index += 1
-                    }
-                    return Double(cross / (power * other).squareRoot())
-                }
-            }
+            return SampleComparison.place(of: source, in: sound).map { (position: low + $0.lag, likeness: $0.likeness) }
         }
 
         @Test("items of other rates join without a hole, and the number of frames is the sum of the durations, rounded once")

@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
     @Suite("The page without a pointer", .serialized)
     struct PageKeyboardTests {
-        @Test("by the keyboard alone, and by roles and names alone, every task can be done, each act is announced once, and the focus is visible")
+        @Test("by the keyboard alone, thoroughly also by roles alone, every task can be done, each act is announced once, and the focus is visible")
         func keyboard() throws {
             let token = String(repeating: "a-token-", count: 4)
             let folder = try MediaFolder(), secret = try MediaFolder()

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Start of a spectral stretch")
 struct StartTests {
-    private static let sampleRates = [8000, 44_100, 192_000]
-    private static let rates = [1.1, 1.3, 1.5, 2, 2.3, 3, 4, 7, 8]
+    private static let sampleRates: [Int] = TestDepth.isThorough ? [8000, 44_100, 192_000] : [8000, 192_000]
+    private static let rates: [Double] = TestDepth.isThorough ? [1.1, 1.3, 1.5, 2, 2.3, 3, 4, 7, 8] : [1.1, 2, 2.3, 8]
 
     private func peak(_ input: [Float], rate: Double, sampleRate: Int) -> Float {
         let output = Sound.stretch(input, by: RubberBandTimePitch(sampleRate: sampleRate, channelCount: 1), rate: rate)

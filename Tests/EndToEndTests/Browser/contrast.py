@@ -14,6 +14,7 @@ import base64
 import contextlib
 import functools
 import http.server
+import itertools
 import os
 import pathlib
 import subprocess
@@ -343,11 +344,11 @@ def run(options):
         checks = Checks(browser, options, address)
         checks.cover = pictures[0]
         all_checks = [(Checks.notices.__doc__, checks.notices)]
-        for screen in SCREENS:
-            for theme in THEMES:
-                name = "%s %s " % (screen, theme)
-                all_checks.append((name + "covers", functools.partial(checks.views, screen, theme, pictures)))
-                all_checks.append((name + "states", functools.partial(checks.states, screen, theme)))
+        # Without a thorough run, each screen and each theme once.
+        for screen, theme in itertools.product(SCREENS, THEMES) if THOROUGH or number else zip(SCREENS, THEMES):
+            name = "%s %s " % (screen, theme)
+            all_checks.append((name + "covers", functools.partial(checks.views, screen, theme, pictures)))
+            all_checks.append((name + "states", functools.partial(checks.states, screen, theme)))
         for name, make in all_checks:
             if options.only not in name:
                 continue

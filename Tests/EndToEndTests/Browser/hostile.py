@@ -8,11 +8,12 @@ without any tag, and "book.m4a" with a chapter for each text. CLOSED is the addr
 text be executed, make the page wider than its window, or make the browser report an error, a violation of the policy or a request to another server.
 Prints the output of checking.py, and exits with the same status.
 """
+import itertools
 import pathlib
 import re
 
 from browsing import DESK, PHONE, complaints, open_browser, open_page, surplus_width, until
-from checking import attempt, check, parser, report, summary
+from checking import THOROUGH, attempt, check, parser, report, summary
 from client import Client
 
 TEXTS = ["<script>window.broken=1</script><img src=x onerror='window.broken=1'>", "🎧🎶👩‍👩‍👧‍👦", "أغنية الليل الطويل", "Long " * 60, "a" * 300]
@@ -28,6 +29,7 @@ class Checks:
         self.browser, self.options = browser, options
         self.root = pathlib.Path(options.folder)
         self.figures = {"places": []}
+        self.sizes = itertools.cycle(SIZES.items())
         # Another client, with a hostile name.
         self.ask = Client(options.url, NAME).ask
 
@@ -56,8 +58,8 @@ class Checks:
         page.evaluate("fragment => (location.hash = fragment)", fragment)
 
     def each(self):
-        """Opens the page on a phone and on a desk."""
-        for name, kind in SIZES.items():
+        """Opens the page on a phone and on a desk; without a thorough run on one of them, in turn."""
+        for name, kind in SIZES.items() if THOROUGH else [next(self.sizes)]:
             with open_page(self.options.url, self.browser, **kind) as page:
                 yield name, page
                 self.clean(page)

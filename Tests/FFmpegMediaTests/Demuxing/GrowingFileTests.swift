@@ -17,7 +17,7 @@ struct GrowingFileTests {
     func recording(_ name: String, _ arguments: [String]) throws {
         let url = try TestMedia.shared.file("growing.\(name)") { url in
             // A recorder cannot state the length in the header of a file that is not complete. So ffmpeg writes to a pipe, where it cannot either.
-            let input = ["-f", "lavfi", "-i", "anoisesrc=d=40:a=0.3:seed=5:r=48000", "-ac", "2"]
+            let input = ["-f", "lavfi", "-i", "anoisesrc=d=16:a=0.3:seed=5:r=48000", "-ac", "2"]
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             process.arguments = ["ffmpeg", "-v", "error", "-nostdin"] + input + arguments + ["-"]

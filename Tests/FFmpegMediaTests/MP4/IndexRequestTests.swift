@@ -171,7 +171,7 @@ struct IndexRequestTests {
     func ordinary(_ seconds: Int) throws {
         let url = try TestMedia.shared.file("index-ordinary-\(seconds).m4a") { url in
             let noise = ["-f", "lavfi", "-i", "anoisesrc=d=\(seconds):a=0.3:seed=7:r=44100"]
-            try TestMedia.ffmpeg(noise + ["-c:a", "aac", "-b:a", "128k", "-metadata", "title=Ordinary", url.path])
+            try TestMedia.ffmpeg(noise + ["-c:a", "aac", "-aac_coder", "fast", "-b:a", "128k", "-metadata", "title=Ordinary", url.path])
         }
         let bytes = try [UInt8](Data(contentsOf: url)), file = try HoledFile(bytes, hole: 0, isFree: false)
         let server = try KeptServer { file.response($0) }

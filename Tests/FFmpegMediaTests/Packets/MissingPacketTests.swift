@@ -52,11 +52,10 @@ struct MissingPacketTests {
         try #require(heard.count == whole.count)
         #expect(reader.duration == .exact(frames: Int64(whole.count / 2), sampleRate: kind.rate))
         // All samples that differ from the intact file are within less than three seconds. Before and after them nothing changes.
-        let different = zip(heard, whole).enumerated().filter { abs($0.element.0 - $0.element.1) > 0x1p-15 }.map(\.offset)
-        let first = try #require(different.first) / 2, last = try #require(different.last) / 2
+        let different = try #require(SampleComparison.differences(heard, whole, above: 0x1p-15))
+        let first = different.lowerBound / 2, last = different.upperBound / 2
         #expect(first > kind.rate && last - first < kind.rate * 3 && last < MissingPacketTests.frames - 20_000)
-        let silence = heard.split(whereSeparator: { $0 != 0 }).map(\.count).max() ?? 0
-        #expect(silence > 2 * kind.rate)
+        #expect(SampleComparison.longestSilence(heard) > 2 * kind.rate)
         #expect(reader.skippedPackets == 0)
     }
 
@@ -79,7 +78,7 @@ struct MissingPacketTests {
         let heard = try Reading.samples(reader)
         try #require(heard.count == whole.count)
         let end = whole.count - kind.rate
-        #expect(zip(heard[end...], whole[end...]).allSatisfy { abs($0 - $1) <= 0x1p-15 })
+        #expect(SampleComparison.difference(Array(heard[end...]), whole, from: end) <= 0x1p-15)
         #expect(reader.skippedPackets > 0)
     }
 

@@ -98,7 +98,7 @@ struct PictureScalerTests {
         let exif = TestPicture.exif(orientation: number)
         let jpeg = try TestPicture.quarters(90, 60, "jpg", ["-q:v", "2"])
         let png = try TestPicture.quarters(90, 60, "png")
-        let transparent = try TestPicture.encoded(90, 60, "png") { x, y in
+        let transparent = try TestPicture.encoded(90, 60, "png", name: "transparent-quarters") { x, y in
             let (red, green, blue, _) = quarters[(2 * y < 60 ? 0 : 2) + (2 * x < 90 ? 0 : 1)]
             return (red, green, blue, x == 44 && y == 29 ? 0 : 255)
         }
@@ -110,9 +110,9 @@ struct PictureScalerTests {
         for (bytes, type) in zip(turned, ["image/jpeg", "image/jpeg", "image/png"]) {
             let picture = try scaled(bytes, toFit: 45)
             #expect(picture.mimeType == type)
-            let (width, height, _) = try TestPicture.decoded(picture)
-            #expect((width, height) == (number >= 5 ? (30, 45) : (45, 30)))
-            #expect(TestPicture.isNear(try TestPicture.corners(picture), order.map { quarters[$0] }))
+            let decoded = try TestPicture.decoded(picture)
+            #expect((decoded.width, decoded.height) == (number >= 5 ? (30, 45) : (45, 30)))
+            #expect(TestPicture.isNear(TestPicture.corners(decoded), order.map { quarters[$0] }))
         }
     }
 

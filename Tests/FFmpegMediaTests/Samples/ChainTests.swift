@@ -112,16 +112,16 @@ struct ChainTests {
     func upperBandIsHeard() throws {
         /// Returns the ratio of two levels: of the band from 12 to 15 kHz, and of the band below 7 kHz.
         func share(_ samples: [Float]) -> Double {
+            // The samples are multiplied by a window, because an abrupt start and end would add to the spectrum.
+            let windowed = samples.enumerated().map { number, sample in
+                Double(sample) * (0.5 - 0.5 * cos(2 * Double.pi * (Double(number) + 0.5) / Double(samples.count)))
+            }
+            // Goertzel's recurrence gives the power at a frequency with one cosine.
             func level(_ hertz: Double) -> Double {
-                let turn = 2 * Double.pi * hertz / 44_100
-                var (real, imaginary) = (0.0, 0.0)
-                for (number, sample) in samples.enumerated() {
-                    // The samples are multiplied by a window, because an abrupt start and end would add to the spectrum.
-                    let value = Double(sample) * (0.5 - 0.5 * cos(2 * Double.pi * (Double(number) + 0.5) / Double(samples.count)))
-                    real += value * cos(turn * Double(number))
-                    imaginary += value * sin(turn * Double(number))
-                }
-                return real * real + imaginary * imaginary
+                let factor = 2 * cos(2 * Double.pi * hertz / 44_100)
+                var (last, before) = (0.0, 0.0)
+                for value in windowed { (last, before) = (value + factor * last - before, last) }
+                return last * last + before * before - factor * last * before
             }
             return stride(from: 12_000, to: 15_000, by: 50).map(level).reduce(0, +) / stride(from: 1000, to: 7000, by: 50).map(level).reduce(0, +)
         }

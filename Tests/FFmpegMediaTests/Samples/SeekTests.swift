@@ -7,7 +7,7 @@ import Testing
 struct SeekTests {
     /// The number of seeks in a test of one special case. A test of a whole format has `count` seeks.
     static let few = TestDepth.isThorough ? 60 : 12
-    static let count = TestDepth.isThorough ? 200 : 52
+    static let count = TestDepth.isThorough ? 200 : 24
 
     @Test("seeks give the samples of uninterrupted reading (R-SEEK-01, R-SEEK-18)", arguments: Encoding.all + Encoding.others)
     func equalsTail(_ encoding: Encoding) throws {

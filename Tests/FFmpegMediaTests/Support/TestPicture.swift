@@ -14,16 +14,17 @@ enum TestPicture {
 
     /// Makes a picture of four quarters: red and green in the upper half, blue and white in the lower half.
     static func quarters(_ width: Int, _ height: Int, _ fileExtension: String, _ arguments: [String] = []) throws -> [UInt8] {
-        try encoded(width, height, fileExtension, arguments) { x, y in
+        let name = "quarters-\(width)-\(height)\(arguments.joined())"
+        return try encoded(width, height, fileExtension, arguments, name: name) { x, y in
             2 * y < height ? (2 * x < width ? red : green) : (2 * x < width ? blue : white)
         }
     }
 
-    /// Makes a picture in the format of a file extension; a function gives the colour of each pixel.
+    /// Makes a picture in the format of a file extension; a function gives the colour of each pixel. Pictures of the same name are made once.
     static func encoded(
-        _ width: Int, _ height: Int, _ fileExtension: String, _ arguments: [String] = [], _ pixel: (Int, Int) -> Pixel
+        _ width: Int, _ height: Int, _ fileExtension: String, _ arguments: [String] = [], name: String = UUID().uuidString,
+        _ pixel: (Int, Int) -> Pixel
     ) throws -> [UInt8] {
-        let name = UUID().uuidString
         let raw = try TestMedia.shared.file("\(name).rgba") { url in
             var bytes = [UInt8]()
             bytes.reserveCapacity(4 * width * height)
@@ -64,9 +65,11 @@ enum TestPicture {
     }
 
     /// Returns the colours in the middle of the four quarters of a picture: upper left, upper right, lower left, lower right.
-    static func corners(_ picture: Artwork) throws -> [Pixel] {
-        let (width, height, pixel) = try decoded(picture)
-        return [(1, 1), (3, 1), (1, 3), (3, 3)].map { pixel($0.0 * width / 4, $0.1 * height / 4) }
+    static func corners(_ picture: Artwork) throws -> [Pixel] { corners(try decoded(picture)) }
+
+    /// Returns the same of a picture that `decoded` has returned.
+    static func corners(_ decoded: (width: Int, height: Int, pixel: (Int, Int) -> Pixel)) -> [Pixel] {
+        [(1, 1), (3, 1), (1, 3), (3, 3)].map { decoded.pixel($0.0 * decoded.width / 4, $0.1 * decoded.height / 4) }
     }
 
     /// Whether the colours differ only as much as a JPEG encoder changes colours.

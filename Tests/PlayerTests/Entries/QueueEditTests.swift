@@ -1,5 +1,6 @@
 import Platform
 import PlaybackEngine
+import PlaybackTesting
 import Testing
 
 @testable import Player
@@ -234,7 +235,9 @@ import Testing
         #expect(count == 2)
     }
 
-    @Test("after any sequence of edits and undos the orders are complete, and undo and redo restore the order before them", arguments: 1...100)
+    @Test(
+        "after any sequence of edits and undos the orders are complete, and undo and redo restore the order before them",
+        arguments: 1...(TestDepth.isThorough ? 100 : 20))
     func anything(seed: UInt64) {
         var generator = SplitMix64(state: seed)
         var machine = PlaylistMachine(seed: seed)

@@ -2,6 +2,7 @@ import AVFoundation
 import Foundation
 import Platform
 import PlaybackEngine
+import PlaybackTesting
 import Testing
 
 @testable import Player
@@ -161,7 +162,7 @@ import Testing
         let open = try OpenTables(directory)
         var machine = PlaylistMachine(seed: 1)
         machine.replace(with: EntrySpec.files(2_000))
-        for edition in 1...1_500 {
+        for edition in 1...(TestDepth.isThorough ? 1_500 : 750) {
             machine.move("e1000", to: edition % 2 == 0 ? 3 : 1_500)
             try open.write(SavedPlayer(machine, edition: edition))
             open.tables.tidy()
