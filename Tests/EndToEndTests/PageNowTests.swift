@@ -45,7 +45,7 @@ extension EndToEndTests {
             try run("ffmpeg", quiet + inputs + ["-c", "copy", "-t", "7200", folder.file("book.m4a")])
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             // The limits leave a margin for a busy machine. `script/bench` measures the exact figures.
-            try PageTests.browse("now.py", daemon, folder.file("book.m4a"), "--within", "2500", "--tolerance", "150")
+            try PageTests.browse("now.py", daemon, folder.file("book.m4a"), "--within", "1000", "--tolerance", "150")
         }
 
         @Test("the sound follows a finger that scrubs on the waveform, with one seek in flight")
