@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 40f151f2daf2c17dfc3686daf9a682b15490f4cc38a40ce872d8be3f138bfca8
+// d3db02d13c4aa9f85ef463597622c9db11cdcb1685be16700d5887164f2d7c24
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
