@@ -26,7 +26,7 @@ import Testing
     /// Returns the resolved path; the code of the problem if the path is refused; "no path" if the text is no absolute path.
     private func resolve(_ path: String, _ confinement: PathConfinement? = nil) -> String {
         guard let path = try? AbsolutePath(path) else { return "no path" }
-        do throws(Problem) { return try (confinement ?? self.confinement).resolve(path).text } catch { return error.code.name }
+        do throws(Problem) { return try (confinement ?? self.confinement).open(path).path.text } catch { return error.code.name }
     }
 
     @Test("a file under the root is found by every spelling of its path")
