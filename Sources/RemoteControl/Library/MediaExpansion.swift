@@ -49,6 +49,7 @@ struct MediaExpansion: Sendable {
     let clock: any HostClock
     let deadline: HostTime
     let maximumCount: Int
+    var nameLimit = maximumNames
 
     private var found: [Found] = []
     private var containers = 0
@@ -108,7 +109,7 @@ struct MediaExpansion: Sendable {
 
     private mutating func enter(_ real: AbsolutePath) throws(Problem) {
         containers += 1
-        guard parents.count < Self.maximumDepth, containers <= Self.maximumContainers, names <= Self.maximumNames else {
+        guard parents.count < Self.maximumDepth, containers <= Self.maximumContainers, names <= nameLimit else {
             throw Problem(.unplayableFile, "The folder or playlist file contains too many others, or too deep ones.")
         }
         try Self.requireTime(until: deadline, by: clock)

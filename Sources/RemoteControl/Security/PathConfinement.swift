@@ -21,8 +21,8 @@ struct PermittedPlace: Sendable {
 /// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
 ///
 /// A path is judged twice: as text, and then by the place of the object that was opened. So nothing outside the media roots can be read or listed,
-/// and no answer reveals which files exist there. `openat2` with `RESOLVE_BENEATH` would refuse absolute links and links between media roots, which are
-/// permitted here.
+/// and no answer reveals which files exist there. `openat2` with `RESOLVE_BENEATH` would refuse absolute links and links between media roots, which
+/// are permitted here.
 ///
 /// The methods may access the file system and block, unless they compare text only.
 public struct PathConfinement: Sendable {
