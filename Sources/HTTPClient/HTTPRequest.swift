@@ -69,15 +69,28 @@ struct HTTPRequest {
     }
 }
 
-/// The identity of a medium's content on its server, by which a changed medium is recognised (RFC 9110, section 8.8).
+/// The identity of a medium's content on its server, by which a changed medium is recognised (RFC 9110, section 8.8). Both values go into later
+/// requests, perhaps to another server, so one that the grammar does not permit counts as none.
 struct MediumVersion: Equatable {
     /// The strong entity tag; nil if the server sends none, a weak one, or one of more than 1,024 bytes.
     let tag: [UInt8]?
     let lastModified: [UInt8]?
 
     init(_ reply: HTTPReply) {
-        tag = reply["etag"].map { Array($0.trimmingSpaces.utf8) }.flatMap { $0.starts(with: "W/".utf8) || $0.count > 1024 ? nil : $0 }
-        lastModified = reply["last-modified"].map { Array($0.trimmingSpaces.utf8) }.flatMap { $0.count > 256 ? nil : $0 }
+        tag = reply["etag"].map { Array($0.trimmingSpaces.utf8) }.flatMap { MediumVersion.isStrongTag($0) ? $0 : nil }
+        lastModified = reply["last-modified"].map { Array($0.trimmingSpaces.utf8) }.flatMap { MediumVersion.isDate($0) ? $0 : nil }
+    }
+
+    /// Returns whether the bytes are quoted, without another quotation mark, space or control character between (section 8.8.3).
+    private static func isStrongTag(_ bytes: [UInt8]) -> Bool {
+        let quote = UInt8(ascii: "\"")
+        guard (2...1024).contains(bytes.count), bytes.first == quote, bytes.last == quote else { return false }
+        return bytes[1..<(bytes.count - 1)].allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != quote }
+    }
+
+    /// Returns whether the bytes have only characters of a date, in any of its three forms (section 5.6.7).
+    private static func isDate(_ bytes: [UInt8]) -> Bool {
+        (1...64).contains(bytes.count) && bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || " ,:+-".utf8.contains($0) }
     }
 
     /// The value of the header field `If-Range`; nil if the server has sent neither an entity tag nor a date of the content.

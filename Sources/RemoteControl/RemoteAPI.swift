@@ -79,7 +79,7 @@ public final class RemoteAPI: HTTPHandler {
             media: MediaController(
                 player: player, locator: locator, inspector: inspector, waveforms: waveforms, maximumWait: configuration.maximumWait),
             lyrics: LyricsController(
-                player: player, inspector: inspector, sideFile: SideFile(confinement: configuration.media), files: besides),
+                player: player, inspector: inspector, confinement: configuration.media, files: besides),
             sound: SoundController(
                 player: player, hub: hub, catalog: configuration.outputs, files: FileQueue("outputs", limit: 16), clock: clock),
             events: EventController(broadcast: hub.broadcast),

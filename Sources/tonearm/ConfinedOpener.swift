@@ -10,10 +10,12 @@ struct ConfinedOpener: MediaOpener {
     var output: String?
 
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
+        var source = source
         if case .file(let path) = source.location {
             guard confinement.permits(resolved: path) else {
                 throw PlaybackError(.permissionDenied, "The file is not below a media root of the server.")
             }
+            source.followsLinks = false
             if let output, MediaArgument.isSameFile(path, FilePath(output)) {
                 throw PlaybackError(.permissionDenied, "The file is also the output, which would overwrite it.")
             }

@@ -28,4 +28,18 @@ struct HTTPRequestTests {
         let own = ["accept-encoding: identity", "accept: */*", "range: bytes=0-", "user-agent: tonearm"]
         #expect(try lines(custom, to: "http://other.example/a") == own.sorted())
     }
+
+    @Test(
+        "what a server states of its medium goes into later requests only if it is an entity tag or a date (RFC 9110)",
+        arguments: [
+            ("ETag: \"a-1\"", "\"a-1\""), ("ETag: \"\"", "\"\""), ("ETag: W/\"a\"", nil), ("ETag: a", nil), ("ETag: \"a", nil),
+            ("ETag: \"a\"b\"", nil),
+            ("ETag: \"a\u{1}b\"", nil), ("ETag: \"a\rX: y\"", nil), ("ETag: \"a\u{7F}\"", nil), ("ETag: \"a b\"", nil), ("ETag: \"", nil),
+            ("Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Last-Modified: Sun\u{1B}[2J", nil),
+            ("Last-Modified: 1\r2", nil), ("Last-Modified: ", nil),
+        ] as [(String, String?)])
+    func validators(_ field: String, _ validator: String?) throws {
+        let reply = try #require(HTTPReply(Array("HTTP/1.1 200 OK\r\n\(field)".utf8)))
+        #expect(MediumVersion(reply).validator == validator)
+    }
 }

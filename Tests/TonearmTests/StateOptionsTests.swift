@@ -1,3 +1,6 @@
+import FFmpegMedia
+import Foundation
+import Glibc
 import PlaybackEngine
 import PlaybackTesting
 import Player
@@ -58,5 +61,17 @@ import Testing
             #expect(throws: PlaybackError.self) { try confined.open(MediaSource(.file(path: path)), interrupt: Interrupt()) }
         }
         #expect(opener.openCount == 2)
+    }
+
+    @Test("a link in a permitted path is not followed, whatever a saved queue says")
+    func confinedLink() throws {
+        let medium = try TestMedia.shared.wave(TestSignal(frameCount: 4800))
+        let folder = medium.deletingLastPathComponent().resolvingSymlinksInPath().path
+        let link = folder + "/confined-link.wav"
+        unlink(link)
+        try #require(symlink(medium.lastPathComponent, link) == 0)
+        let confined = ConfinedOpener(opener: FFmpegOpener(), confinement: try PathConfinement(roots: [folder]))
+        _ = try confined.open(MediaSource(.file(path: folder + "/" + medium.lastPathComponent)), interrupt: Interrupt())
+        #expect(throws: PlaybackError.self) { try confined.open(MediaSource(.file(path: link)), interrupt: Interrupt()) }
     }
 }

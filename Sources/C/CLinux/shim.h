@@ -1,6 +1,7 @@
 // Declarations of Debian's C library that Swift's module Glibc does not contain.
 #ifndef TONEARM_CLINUX_SHIM_H
 #define TONEARM_CLINUX_SHIM_H
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
@@ -19,5 +20,10 @@ static inline int CLinux_setCurrentThreadName(const char *name) {
 extern int sem_clockwait(sem_t *semaphore, clockid_t clock, const struct timespec *until);
 static inline int CLinux_waitMonotonic(sem_t *semaphore, const struct timespec *until) {
     return sem_clockwait(semaphore, CLOCK_MONOTONIC, until);
+}
+
+// Opens a path as a place only. O_PATH has a name without underscores only under _GNU_SOURCE.
+static inline int CLinux_openPlace(int folder, const char *path) {
+    return openat(folder, path, __O_PATH | O_CLOEXEC);
 }
 #endif

@@ -10,28 +10,17 @@ final class FileSource: ByteSource {
     /// Opens a file. If `followsLinks` is false, a path that contains a symbolic link is refused with `fileNotFound`.
     init(path: FilePath, followsLinks: Bool = true) throws(PlaybackError) {
         guard !path.bytes.contains(0) else { throw PlaybackError(.fileNotFound, "There is no such file.") }
-        // The kind is checked before the file is opened, because opening some devices has side effects.
-        var status = stat()
-        guard path.withCString({ followsLinks ? stat($0, &status) : lstat($0, &status) }) == 0 else { throw FileSource.error(errno) }
-        try FileSource.check(status)
-        // Opening a FIFO that has replaced the file must not block. The kind is then checked again.
-        let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (followsLinks ? 0 : O_NOFOLLOW)
-        let opened = path.withCString { open($0, flags) }
-        guard opened >= 0 else { throw FileSource.error(errno) }
-        guard fstat(opened, &status) == 0 else {
-            let code = errno
-            close(opened)
-            throw FileSource.error(code)
+        let file: OpenFile
+        do throws(SystemError) { file = try OpenFile(path) } catch { throw FileSource.error(error.code) }
+        guard followsLinks || file.path == path else { throw FileSource.error(ENOENT) }
+        // The kind is checked before the file is opened for reading, because that has side effects on some devices.
+        switch file.kind {
+        case .file: break
+        case .directory: throw PlaybackError(.notAFile, "The path names a folder, not a file.")
+        case .other: throw PlaybackError(.notAFile, "The path names a device or a pipe, not a file.")
         }
-        do throws(PlaybackError) {
-            try FileSource.check(status)
-            guard followsLinks || OpenFile.path(of: opened) == path.bytes else { throw FileSource.error(ENOENT) }
-            guard status.st_size > 0 else { throw PlaybackError(.emptyFile, "The file is empty.") }
-        } catch {
-            close(opened)
-            throw error
-        }
-        descriptor = opened
+        do throws(SystemError) { descriptor = try file.reading() } catch { throw FileSource.error(error.code) }
+        guard length != 0 else { throw PlaybackError(.emptyFile, "The file is empty.") }
     }
 
     deinit { close(descriptor) }
@@ -63,15 +52,6 @@ final class FileSource: ByteSource {
     }
 
     func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
-
-    private static func check(_ status: stat) throws(PlaybackError) {
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return
-        case S_IFLNK: throw error(ENOENT)
-        case S_IFDIR: throw PlaybackError(.notAFile, "The path names a folder, not a file.")
-        default: throw PlaybackError(.notAFile, "The path names a device or a pipe, not a file.")
-        }
-    }
 
     private static func error(_ code: Int32) -> PlaybackError {
         let underlying = PlaybackError.Underlying(errno: code)

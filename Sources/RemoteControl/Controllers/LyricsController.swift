@@ -8,7 +8,7 @@ struct LyricsController: Sendable {
 
     let player: any RemotePlayer
     let inspector: MediaInspector
-    let sideFile: SideFile
+    let confinement: PathConfinement
     let files: FileQueue
 
     func lyrics(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
@@ -29,13 +29,15 @@ struct LyricsController: Sendable {
     }
 
     private func besideLyrics(_ source: MediaSource, _ request: RouteRequest) async throws(Problem) -> Lyrics? {
-        guard case .file(let file) = source.location, let medium = try? AbsolutePath(bytes: file.bytes) else { return nil }
-        let sideFile = sideFile
+        guard case .file(let file) = source.location, let medium = try? AbsolutePath(bytes: file.bytes), let folder = medium.parent
+        else { return nil }
+        let confinement = confinement
         return try await files.run(for: request.request.peer.network) { () throws(Problem) -> Lyrics? in
             let name = medium.nameBytes
             let base = name.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 == name.startIndex ? nil : name[..<$0] } ?? name[...]
             for ending in [".lrc", ".LRC", ".Lrc"] {
-                guard let content = sideFile.content(Array(base) + Array(ending.utf8), beside: medium, limit: Lyrics.maximumSize) else { continue }
+                let path = folder.appending(Array(base) + Array(ending.utf8))
+                guard let content = (try? confinement.open(path))?.file.content(sizes: 1...Lyrics.maximumSize) else { continue }
                 let lyrics = Lyrics(content)
                 if lyrics.hasText { return lyrics }
             }

@@ -13,25 +13,26 @@ public struct FolderPicture: Sendable {
     private static let names = ["cover", "folder", "front", "album"].map { Array($0.utf8) }
     private static let extensions = [".jpg", ".jpeg", ".png", ".webp"].map { Array($0.utf8) }
 
-    private let sideFile: SideFile
+    private let confinement: PathConfinement
 
     /// - Parameter media: The rule that decides which files may be read.
-    public init(media: PathConfinement) { sideFile = SideFile(confinement: media) }
+    public init(media: PathConfinement) { confinement = media }
 
     /// The picture beside a file; nil if the folder has none. The bytes may be of any kind; only the name was checked. Blocks.
     public func bytes(besideFileAt path: FilePath) -> [UInt8]? { (try? AbsolutePath(bytes: path.bytes)).flatMap { bytes(beside: $0) } }
 
     /// The picture beside a file, for a path whose links have been resolved. `limit` names are examined.
     func bytes(beside medium: AbsolutePath, examining limit: Int = maximumExamined) -> [UInt8]? {
-        candidates(beside: medium, limit).lazy.compactMap { sideFile.content($0, beside: medium, limit: Self.maximumSize) }.first
+        guard let parent = medium.parent, let folder = try? confinement.open(parent) else { return nil }
+        for name in candidates(in: folder, limit) {
+            if let bytes = confinement.open(name, in: folder)?.file.content(sizes: 1...Self.maximumSize) { return bytes }
+        }
+        return nil
     }
 
     /// The names of pictures, the preferred one first.
-    private func candidates(beside medium: AbsolutePath, _ limit: Int) -> [[UInt8]] {
-        guard let folder = medium.parent, (try? sideFile.confinement.resolve(folder)) != nil, let directory = folder.withCString({ opendir($0) })
-        else {
-            return []
-        }
+    private func candidates(in folder: PermittedPlace, _ limit: Int) -> [[UInt8]] {
+        guard let directory = try? folder.file.directory() else { return [] }
         defer { closedir(directory) }
         var found: [(rank: Int, name: [UInt8])] = [], examined = 0
         while examined < limit, found.count < Self.maximumCandidates, let next = readdir(directory) {

@@ -37,7 +37,10 @@ struct LibraryCovers: Sendable {
     /// The identifier of the picture; nil if no listing has read the file.
     private func knownID(of source: MediaSource, _ client: String, _ summaries: MediaSummaryReader) async -> String? {
         guard case .file(let file) = source.location, let path = try? AbsolutePath(bytes: file.bytes) else { return nil }
-        let identity = try? await files.run(for: client) { () throws(Problem) -> FileIdentity? in FileIdentity(path) }
+        let confinement = locator.confinement
+        let identity = try? await files.run(for: client) { () throws(Problem) -> FileIdentity? in
+            try FileIdentity(confinement.open(path).file.status)
+        }
         guard let identity else { return nil }
         return await summaries.known(identity)?.pictureID
     }

@@ -213,7 +213,7 @@ extension PlaylistFile.Line {
     /// names are bytes in any encoding.
     func path(below folder: AbsolutePath, in confinement: PathConfinement) throws(Problem) -> AbsolutePath? {
         guard let path = try path(below: folder) else { return nil }
-        func exists(_ path: AbsolutePath) -> Bool { (try? confinement.resolve(path)) != nil }
+        func exists(_ path: AbsolutePath) -> Bool { (try? confinement.open(path)) != nil }
         if scheme == nil, let bytes = originalBytes {
             let slashed = bytes.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }
             for candidate in [bytes, slashed] {

@@ -12,6 +12,8 @@ struct MediaExpansion: Sendable {
     static let maximumTime = 10.0
     static let maximumContainers = 10_000
     /// The limit of folders and playlist files inside each other.
+    /// The limit of the names in all folders, of which the same may be named again and again. 64 bytes of a playlist file count as a name.
+    static let maximumNames = 2 * MediaLibrary.maximumNames
     static let maximumDepth = 32
     /// The limit of playlist files inside each other.
     static let maximumListDepth = 3
@@ -47,9 +49,11 @@ struct MediaExpansion: Sendable {
     let clock: any HostClock
     let deadline: HostTime
     let maximumCount: Int
+    var nameLimit = maximumNames
 
     private var found: [Found] = []
     private var containers = 0
+    private var names = 0
     private var listDepth = 0
     /// The folders and playlist files that are being expanded now, with links resolved. One that is named again inside itself is skipped: otherwise
     /// the expansion would not end.
@@ -85,36 +89,36 @@ struct MediaExpansion: Sendable {
     // The following methods throw only if a limit was exceeded. The problem of one folder, file or line is returned as an `Outcome`.
 
     private mutating func expand(_ path: AbsolutePath) throws(Problem) -> Outcome {
-        let real: AbsolutePath
-        do throws(Problem) { real = try library.confinement.resolve(path) } catch { return error.code == .fileNotFound ? .other : .unusable(error) }
-        switch (PathConfinement.kind(of: real), PlaylistFile.Format(name: real.name)) {
-        case (.directory?, _):
-            guard !parents.contains(real) else { return .container }
-            try enter(real)
+        let place: PermittedPlace
+        do throws(Problem) { place = try library.confinement.open(path) } catch { return error.code == .fileNotFound ? .other : .unusable(error) }
+        switch (place.kind, PlaylistFile.Format(name: place.path.name)) {
+        case (.directory, _):
+            guard !parents.contains(place.path) else { return .container }
+            try enter(place.path)
             defer { parents.removeLast() }
-            return try walk(path)
-        case (.file?, let format?):
+            return try walk(place, at: path)
+        case (.file, let format?):
             // The playlist file is recorded before it is read, so that one that names itself is read once.
-            guard !parents.contains(real) else { return .container }
-            try enter(real)
+            guard !parents.contains(place.path) else { return .container }
+            try enter(place.path)
             defer { parents.removeLast() }
-            return try readLines(of: path, real, format)
+            return try readLines(of: path, place, format)
         default: return .other
         }
     }
 
     private mutating func enter(_ real: AbsolutePath) throws(Problem) {
         containers += 1
-        guard parents.count < Self.maximumDepth, containers <= Self.maximumContainers else {
+        guard parents.count < Self.maximumDepth, containers <= Self.maximumContainers, names <= nameLimit else {
             throw Problem(.unplayableFile, "The folder or playlist file contains too many others, or too deep ones.")
         }
         try Self.requireTime(until: deadline, by: clock)
         parents.append(real)
     }
 
-    private mutating func walk(_ path: AbsolutePath) throws(Problem) -> Outcome {
+    private mutating func walk(_ folder: PermittedPlace, at path: AbsolutePath) throws(Problem) -> Outcome {
         let listing: MediaLibrary.Listing
-        do throws(Problem) { listing = try library.list(path) } catch {
+        do throws(Problem) { listing = try library.list(folder, at: path, examined: &names) } catch {
             var problem = error
             problem.parameter = nil
             return .unusable(problem)
@@ -133,12 +137,12 @@ struct MediaExpansion: Sendable {
         return .container
     }
 
-    private mutating func readLines(of path: AbsolutePath, _ real: AbsolutePath, _ format: PlaylistFile.Format) throws(Problem) -> Outcome {
+    private mutating func readLines(of path: AbsolutePath, _ place: PermittedPlace, _ format: PlaylistFile.Format) throws(Problem) -> Outcome {
         guard listDepth < Self.maximumListDepth else {
             return .unusable(Problem(.unplayableFile, "The playlist is inside more than \(Self.maximumListDepth - 1) other playlists."))
         }
         let list: PlaylistFile?
-        do throws(Problem) { list = try Self.read(real, format) } catch { return .unusable(error) }
+        do throws(Problem) { list = try read(place.file, format) } catch { return .unusable(error) }
         guard let list else { return .other }
         listDepth += 1
         defer { listDepth -= 1 }
@@ -173,11 +177,12 @@ struct MediaExpansion: Sendable {
         found.append(medium)
     }
 
-    /// Reads a playlist file; nil if it describes one stream. Links are not followed, because the path was resolved before.
-    private static func read(_ real: AbsolutePath, _ format: PlaylistFile.Format) throws(Problem) -> PlaylistFile? {
-        guard let content = SideFile.content(of: real, sizes: 0...maximumListSize) else {
-            throw Problem(.unplayableFile, "The playlist file cannot be read, or has more than \(maximumListSize) bytes.")
+    /// Reads a playlist file; nil if it describes one stream.
+    private mutating func read(_ file: OpenFile, _ format: PlaylistFile.Format) throws(Problem) -> PlaylistFile? {
+        guard let content = file.content(sizes: 0...Self.maximumListSize) else {
+            throw Problem(.unplayableFile, "The playlist file cannot be read, or has more than \(Self.maximumListSize) bytes.")
         }
+        names += content.count / 64
         // The content decides: an M3U file may be named like a PLS file.
         var found = format
         if case .list(let actual) = ContentKind(content, isWhole: true, hint: format) { found = actual }

@@ -44,14 +44,16 @@ struct MediaLibrary: Sendable {
 
     let confinement: PathConfinement
     var nameLimit = maximumNames
-    var open: @Sendable (AbsolutePath) -> Opened = { path in path.withCString { opendir($0) }.map { .directory($0) } ?? .failure(errno) }
+    var open: @Sendable (OpenFile) -> Opened = { folder in
+        do throws(SystemError) { return .directory(try folder.directory()) } catch { return .failure(error.code) }
+    }
 
     /// Lists the media roots and the individually permitted files. May block.
     func top(offset: Int = 0, limit: Int = maximumEntries) -> Listing {
         let directories = confinement.rootPaths.map { Entry(name: $0.name, path: $0, kind: .directory) }
         let files = confinement.filePaths.compactMap { path in
-            (try? confinement.resolve(path)).flatMap {
-                Self.file(path.name, at: path, resolved: $0, kind: MediaExtension.kind(path.nameBytes) ?? .audio)
+            (try? confinement.open(path)).flatMap {
+                Self.file(path.name, at: path, resolved: $0.path, $0.file.status, kind: MediaExtension.kind(path.nameBytes) ?? .audio)
             }
         }
         let all = directories + files
@@ -67,11 +69,20 @@ struct MediaLibrary: Sendable {
     ///
     /// Throws `file-not-found`, or `unplayable-file` if the directory cannot be read or has more than `maximumNames` names.
     func list(_ path: AbsolutePath, after cursor: Cursor? = nil, offset: Int = 0, limit: Int = maximumEntries) throws(Problem) -> Listing {
-        let real = try confinement.resolve(path)
-        if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
-        guard PathConfinement.kind(of: real) == .directory else { throw Self.problem(ENOENT) }
-        let names = try names(in: real)
-        let place = cursor?.place(in: real)
+        let folder = try confinement.open(path)
+        if folder.kind == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
+        guard folder.kind == .directory else { throw Self.problem(ENOENT) }
+        var examined = 0
+        return try list(folder, at: path, after: cursor, offset: offset, limit: limit, examined: &examined)
+    }
+
+    /// Lists an open folder. Adds the number of names that it has to `examined`, also if it throws.
+    func list(
+        _ folder: PermittedPlace, at path: AbsolutePath, after cursor: Cursor? = nil, offset: Int = 0, limit: Int = maximumEntries,
+        examined: inout Int
+    ) throws(Problem) -> Listing {
+        let names = try names(in: folder, examined: &examined)
+        let place = cursor?.place(in: folder, confinement)
         let before = place.map { place in names.firstIndex { place.precedes($0.place) } ?? names.count } ?? 0
         let start = min(before + offset, names.count)
         var listing = Listing(path: path, parent: confinement.visibleParent(of: path), entries: [], count: names.count, offset: start)
@@ -81,7 +92,7 @@ struct MediaLibrary: Sendable {
             guard textSize < Self.maximumTextSize else { break }
             end += 1
             if end < names.count { listing.next = Cursor(name.place) } else { listing.next = nil }
-            guard let entry = entry(name, at: path, real) else { continue }
+            guard let entry = entry(name, at: path, folder) else { continue }
             listing.entries.append(entry)
             // The size counts the name, the path, and the URL, in which a byte may need three.
             let nameSize = name.place.name.exact.count
@@ -105,25 +116,25 @@ struct MediaLibrary: Sendable {
         var type: UInt8
     }
 
-    /// The names that a listing shows, in their order. `real` is a path without links.
-    private func names(in real: AbsolutePath) throws(Problem) -> [Name] {
+    /// The names that a listing shows, in their order.
+    private func names(in folder: PermittedPlace, examined: inout Int) throws(Problem) -> [Name] {
         let directory: OpaquePointer
-        switch open(real) {
+        switch open(folder.file) {
         case .directory(let opened): directory = opened
         case .failure(let number): throw Self.problem(number)
         }
         defer { closedir(directory) }
         var names: [Name] = []
-        var examined = 0
+        let limit = examined + nameLimit
         while true {
             errno = 0
             guard let next = readdir(directory) else { break }
             examined += 1
-            guard examined <= nameLimit else {
+            guard examined <= limit else {
                 throw Problem(.unplayableFile, "The directory has more than \(nameLimit) names.", parameter: "path")
             }
             let (name, type) = (Self.name(of: next), next.pointee.d_type)
-            guard name.first != UInt8(ascii: "."), let isFolder = isFolder(name, type, in: real) else { continue }
+            guard name.first != UInt8(ascii: "."), let isFolder = isFolder(name, type, in: folder) else { continue }
             names.append(Name(place: Place(isFolder: isFolder, name: NaturalOrder.Key(name)), type: type))
         }
         // After an error the page would look like the end of the directory.
@@ -132,36 +143,36 @@ struct MediaLibrary: Sendable {
     }
 
     /// Whether a name is that of a folder; nil if a listing does not show it. A link, or a name without a type, is examined.
-    private func isFolder(_ name: UnsafeBufferPointer<UInt8>, _ type: UInt8, in real: AbsolutePath) -> Bool? {
+    private func isFolder(_ name: UnsafeBufferPointer<UInt8>, _ type: UInt8, in folder: PermittedPlace) -> Bool? {
         switch Int(type) {
         case Int(DT_DIR): return true
         case Int(DT_REG): return MediaExtension.kind(name) == nil ? nil : false
         case Int(DT_LNK), Int(DT_UNKNOWN):
-            guard let resolved = try? confinement.resolve(real.appending(name)) else { return nil }
-            switch PathConfinement.kind(of: resolved) {
+            guard let place = confinement.open(Array(name), in: folder) else { return nil }
+            switch place.kind {
             case .directory: return true
             case .file: return MediaExtension.kind(name) == nil ? nil : false
-            default: return nil
+            case .other: return nil
             }
         default: return nil
         }
     }
 
     /// The entry of a name; nil if the file no longer exists, or if a listing does not show it.
-    private func entry(_ name: Name, at path: AbsolutePath, _ real: AbsolutePath) -> Entry? {
+    private func entry(_ name: Name, at path: AbsolutePath, _ parent: PermittedPlace) -> Entry? {
         let bytes = name.place.name.exact
         let text = String(decoding: bytes, as: UTF8.self)
         let entryPath = path.appending(bytes)
         func folder() -> Entry { Entry(name: text, path: entryPath, kind: .directory) }
-        func file(_ resolved: AbsolutePath) -> Entry? {
-            MediaExtension.kind(bytes).flatMap { Self.file(text, at: entryPath, resolved: resolved, kind: $0) }
+        func file(_ resolved: AbsolutePath, _ status: stat?) -> Entry? {
+            MediaExtension.kind(bytes).flatMap { Self.file(text, at: entryPath, resolved: resolved, status, kind: $0) }
         }
         switch Int(name.type) {
         case Int(DT_DIR): return folder()
-        case Int(DT_REG): return file(real.appending(bytes))
+        case Int(DT_REG): return file(parent.path.appending(bytes), parent.file.status(ofName: bytes))
         default:
-            guard let resolved = try? confinement.resolve(real.appending(bytes)) else { return nil }
-            return PathConfinement.kind(of: resolved) == .directory ? folder() : file(resolved)
+            guard let place = confinement.open(bytes, in: parent) else { return nil }
+            return place.kind == .directory ? folder() : file(place.path, place.file.status)
         }
     }
 
@@ -177,8 +188,8 @@ struct MediaLibrary: Sendable {
         }
     }
 
-    private static func file(_ name: String, at path: AbsolutePath, resolved: AbsolutePath, kind: Kind) -> Entry? {
-        FileIdentity(resolved).map { Entry(name: name, path: path, kind: kind, file: MediaSummaryReader.File(identity: $0, path: resolved)) }
+    private static func file(_ name: String, at path: AbsolutePath, resolved: AbsolutePath, _ status: stat?, kind: Kind) -> Entry? {
+        FileIdentity(status).map { Entry(name: name, path: path, kind: kind, file: MediaSummaryReader.File(identity: $0, path: resolved)) }
     }
 
     /// The name of an entry, whose bytes are valid until the next entry is read.
@@ -220,10 +231,10 @@ extension MediaLibrary {
             isFolder = isMarked ? true : MediaExtension.kind(name) == nil ? true : nil
         }
 
-        /// The place of the name in a listing of `real`, which is without links. The name counts as a folder if it is marked as one, if `real` has
-        /// such a folder now, or if no media file can have it. May block.
-        func place(in real: AbsolutePath) -> Place {
-            let isFolder = isFolder ?? (PathConfinement.kind(of: real.appending(name)) == .directory)
+        /// The place of the name in a listing of `folder`. The name counts as a folder if it is marked as one, if `folder` has such a folder now, or
+        /// if no media file can have it. May block.
+        func place(in folder: PermittedPlace, _ confinement: PathConfinement) -> Place {
+            let isFolder = isFolder ?? (confinement.open(name, in: folder)?.kind == .directory)
             return Place(isFolder: isFolder, name: NaturalOrder.Key(name))
         }
     }
@@ -237,10 +248,9 @@ struct FileIdentity: Sendable, Hashable {
     /// The size of the content, in bytes.
     let size: Int64
 
-    /// Reads the identity of a file; nil if there is no regular file. `path` contains no links.
-    init?(_ path: AbsolutePath) {
-        var status = stat()
-        guard path.withCString({ lstat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    /// The identity of a file by its status; nil if it is no regular file.
+    init?(_ status: stat?) {
+        guard let status, status.st_mode & S_IFMT == S_IFREG else { return nil }
         device = UInt64(status.st_dev)
         file = UInt64(status.st_ino)
         // The time is only compared, so an overflow does no harm.

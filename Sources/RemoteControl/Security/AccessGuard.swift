@@ -105,12 +105,13 @@ final class AccessGuard: Sendable {
         "tonearm-\(fields.hosts.first.flatMap(HostName.init)?.port ?? 80)"
     }
 
-    /// The values of the cookies with a name (RFC 6265, section 5.4); at most four.
+    /// The values of the cookies with a name (RFC 6265, section 5.4). A server on another port of the host, or another page of it, can set any number
+    /// of them, so all are tried.
     private static func cookies(_ fields: [String], named name: String) -> [String] {
-        fields.flatMap { $0.split(separator: ";") }.lazy.compactMap { pair -> String? in
+        fields.flatMap { $0.split(separator: ";") }.compactMap { pair -> String? in
             let parts = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             return parts.count == 2 && parts[0] == name && !parts[1].isEmpty ? String(parts[1]) : nil
-        }.prefix(4).map { $0 }
+        }
     }
 
     private static func cookie(_ name: String, value: String, age: Int, isSecure: Bool) -> String {

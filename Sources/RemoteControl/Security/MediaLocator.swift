@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 import Player
 import PlaybackEngine
@@ -86,23 +85,22 @@ struct MediaLocator: Sendable {
 
     /// The path of a file, with links resolved. Throws if it is not a regular, readable file that clients may use.
     static func playable(_ path: AbsolutePath, _ confinement: PathConfinement) throws(Problem) -> AbsolutePath {
-        let real = try confinement.resolve(path)
-        switch PathConfinement.kind(of: real) {
+        let place = try confinement.open(path)
+        switch place.kind {
         case .file: break
         case .directory: throw Problem(.unplayableFile, "The path names a directory, not a file.")
         case .other: throw Problem(.unplayableFile, "The path does not name a regular file.")
-        case nil: throw Problem(.fileNotFound, "There is no file at this path.")
         }
-        guard real.withCString({ access($0, R_OK) }) == 0 else {
+        guard place.file.isReadable else {
             var problem = Problem(.unplayableFile, "The server has no permission to read the file.")
             problem.reason = .permissionDenied
             throw problem
         }
         // A file named like a medium is examined when it is opened, and a playlist becomes entries then.
-        guard MediaExtension.kind(real.nameBytes) == .audio || !TextFile.isText(real) || TextFile.isList(real) else {
+        guard MediaExtension.kind(place.path.nameBytes) == .audio || !TextFile.isText(place) || TextFile.isList(place) else {
             throw Problem(.unplayableFile, "The file is a text, not a medium.")
         }
-        return real
+        return place.path
     }
 
     /// Whether the medium of a URL cannot be played; false if the URL is forbidden.

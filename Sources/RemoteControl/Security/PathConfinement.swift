@@ -2,13 +2,27 @@ import Glibc
 public import Platform
 public import Player
 
+/// An open file or folder that clients may use. Only `PathConfinement` makes one, so nobody can use a path that was checked and opened again: in
+/// between, a user who can write into a media root may have exchanged a folder for a link that leads elsewhere.
+struct PermittedPlace: Sendable {
+    /// The path without links.
+    let path: AbsolutePath
+    let file: OpenFile
+
+    fileprivate init?(_ opened: OpenFile?) {
+        guard let opened, let path = try? AbsolutePath(bytes: opened.path.bytes) else { return nil }
+        self.path = path
+        file = opened
+    }
+
+    var kind: OpenFile.Kind { file.kind }
+}
+
 /// Decides which local files clients may use: everything below the media roots, and files that were permitted individually.
 ///
-/// A path is checked twice: as text, and then with its symlinks resolved. So nothing outside the media roots can be read or listed, and no answer
-/// reveals which files exist there. `openat2` with `RESOLVE_BENEATH` refuses absolute links and links between media roots, which are permitted here.
-///
-/// The resolved path is opened without following links (`MediaSource.followsLinks`): after the check, a user who can write into a media root may have
-/// replaced a file or folder with a link.
+/// A path is judged twice: as text, and then by the place of the object that was opened. So nothing outside the media roots can be read or listed,
+/// and no answer reveals which files exist there. `openat2` with `RESOLVE_BENEATH` would refuse absolute links and links between media roots, which
+/// are permitted here.
 ///
 /// The methods may access the file system and block, unless they compare text only.
 public struct PathConfinement: Sendable {
@@ -37,15 +51,15 @@ public struct PathConfinement: Sendable {
         var rootPlaces: [Place] = []
         for root in roots {
             let given = try Self.path(root, of: "media root")
-            guard let real = Self.realPath(given), Self.kind(of: real) == .directory, real.withCString({ access($0, R_OK | X_OK) }) == 0 else {
+            guard let real = Self.place(given), real.kind == .directory, real.path.withCString({ access($0, R_OK | X_OK) }) == 0 else {
                 throw Unusable(description: "the media root \(root) is not a directory that can be read")
             }
-            rootPlaces.append(Place(given: given, real: real))
+            rootPlaces.append(Place(given: given, real: real.path))
         }
         self.roots = rootPlaces
         for file in files {
             let given = try Self.path(file, of: "file")
-            add(Place(given: given, real: Self.realPath(given) ?? given))
+            add(Place(given: given, real: Self.place(given)?.path ?? given))
         }
     }
 
@@ -76,30 +90,37 @@ public struct PathConfinement: Sendable {
         }
     }
 
-    enum Kind: Sendable { case directory, file, other }
-
     /// The media roots as given on the command line.
     var rootPaths: [AbsolutePath] { roots.map(\.given) }
     /// The permitted files as given on the command line of this run or an earlier one.
     var filePaths: [AbsolutePath] { files.map(\.given) }
 
-    /// Resolves the symlinks of a path. Throws `file-not-found` inside the media roots, and `outside-media-roots` for any path outside, whether or
-    /// not it exists.
-    func resolve(_ path: AbsolutePath) throws(Problem) -> AbsolutePath {
-        if let file = filesByPath[path] {
-            // The permission is for the file to which the path led when the command line named it.
-            guard let real = Self.realPath(path) else { throw notFound }
-            guard real == file.real else { throw outside }
-            return real
+    /// Opens a file or folder. Throws `file-not-found` inside the media roots, and `outside-media-roots` for any path outside, whether or not it
+    /// exists.
+    func open(_ path: AbsolutePath) throws(Problem) -> PermittedPlace {
+        let root = roots.first { $0.covers(path) }
+        guard root != nil || filesByPath[path] != nil else { throw outside }
+        guard let place = Self.place(path) else {
+            guard filesByPath[path] == nil, let root else { throw notFound }
+            throw missing(path, below: path.isInside(root.given) ? root.given : root.real)
         }
-        guard let root = roots.first(where: { $0.covers(path) }) else { throw outside }
-        guard let real = Self.realPath(path) else { throw missing(path, below: path.isInside(root.given) ? root.given : root.real) }
-        guard isInsideRoots(real) else { throw outside }
-        return real
+        guard permits(place, at: path) else { throw outside }
+        return place
     }
 
-    /// Whether clients may use `path`, which is from `resolve` or `expectedPlace`, perhaps of an earlier run with other media roots. Only
-    /// text is compared.
+    /// Opens a name of a folder; nil if it does not exist, or if it is a link that leads outside.
+    func open(_ name: [UInt8], in folder: PermittedPlace) -> PermittedPlace? {
+        guard let place = PermittedPlace(try? OpenFile(name, in: folder.file)) else { return nil }
+        return permits(place, at: folder.path.appending(name)) ? place : nil
+    }
+
+    private func permits(_ place: PermittedPlace, at path: AbsolutePath) -> Bool {
+        // The permission for a file is for the one to which the path led when the command line named it.
+        filesByPath[path].map { $0.real == place.path } ?? isInsideRoots(place.path)
+    }
+
+    /// Whether clients may use `path`, which is from `PermittedPlace` or `expectedPlace`, perhaps of an earlier run with other media roots. Only
+    /// text is compared, so the path is to be opened without links (`MediaSource.followsLinks`).
     public func permits(resolved path: FilePath) -> Bool {
         guard let path = try? AbsolutePath(bytes: path.bytes) else { return false }
         return isInsideRoots(path) || realFiles.contains(path)
@@ -109,18 +130,17 @@ public struct PathConfinement: Sendable {
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
         if let file = filesByPath[path] { return file.real }
         let depth = Self.existingDepth(of: path)
-        return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
+        return Self.place(path.prefix(depth))?.path.appending(path, after: depth) ?? path
     }
 
-    /// The problem of a missing file: `file-not-found` only if the existing part of the path is inside the media roots.
+    /// The problem of a missing file: `file-not-found` only if a folder inside the media roots lacks the name.
     private func missing(_ path: AbsolutePath, below root: AbsolutePath) -> Problem {
         let depth = min(Self.existingDepth(of: path), path.depth - 1)
-        let first = path.prefix(depth + 1)
-        guard first.depth >= root.depth else { return notFound }
+        guard depth >= root.depth else { return notFound }
+        guard let parent = Self.place(path.prefix(depth)), isInsideRoots(parent.path) else { return outside }
         // A symlink to a missing file is refused like one that leads outside: otherwise the answer would reveal which files exist there.
-        if Self.isSymlink(first) { return outside }
-        guard first.depth > root.depth else { return notFound }
-        return Self.realPath(path.prefix(depth)).map(isInsideRoots) ?? false ? notFound : outside
+        let status = parent.file.status(ofName: path.prefix(depth + 1).nameBytes)
+        return status.map { $0.st_mode & S_IFMT == S_IFLNK } ?? false ? outside : notFound
     }
 
     /// The number of leading segments that exist, by binary search: one by one, the cost would grow with the square of their number.
@@ -142,33 +162,13 @@ public struct PathConfinement: Sendable {
         return parent
     }
 
-    /// The kind of object at `path`, which is from `resolve`.
-    static func kind(of path: AbsolutePath) -> Kind? {
-        var status = stat()
-        guard path.withCString({ stat($0, &status) }) == 0 else { return nil }
-        switch status.st_mode & S_IFMT {
-        case S_IFDIR: return .directory
-        case S_IFREG: return .file
-        default: return .other
-        }
-    }
-
     private var outside: Problem { Problem(.outsideMediaRoots, "Only files under the server's media roots can be used.") }
     private var notFound: Problem { Problem(.fileNotFound, "There is no file at this path.") }
 
     private func isInsideRoots(_ real: AbsolutePath) -> Bool { roots.contains { real.isInside($0.real) } }
 
-    private static func realPath(_ path: AbsolutePath) -> AbsolutePath? {
-        guard let resolved = path.withCString({ realpath($0, nil) }) else { return nil }
-        defer { free(resolved) }
-        return try? AbsolutePath(bytes: Array(UnsafeRawBufferPointer(start: resolved, count: strlen(resolved))))
-    }
+    private static func place(_ path: AbsolutePath) -> PermittedPlace? { PermittedPlace(try? OpenFile(path.file)) }
 
     /// Whether a path exists; symlinks are followed.
     private static func exists(_ path: AbsolutePath) -> Bool { path.withCString { access($0, F_OK) } == 0 }
-
-    private static func isSymlink(_ path: AbsolutePath) -> Bool {
-        var status = stat()
-        return path.withCString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
-    }
 }

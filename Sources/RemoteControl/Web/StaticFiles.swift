@@ -74,8 +74,7 @@ public struct StaticFiles: Sendable {
         case .directory(let confinement, let root):
             let segments = decoded.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             guard segments.allSatisfy({ !$0.isEmpty && $0.first != UInt8(ascii: ".") }), let path = try? AbsolutePath(root.text + decoded),
-                let real = try? confinement.resolve(path), PathConfinement.kind(of: real) == .file,
-                let bytes = SideFile.content(of: real, sizes: 0...Self.maximumSize)
+                let bytes = (try? confinement.open(path))?.file.content(sizes: 0...Self.maximumSize)
             else { return nil }
             return File(contentType: Self.contentType(ofFileNamed: path.name), bytes: bytes)
         }

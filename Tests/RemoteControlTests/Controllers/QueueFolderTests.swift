@@ -121,6 +121,22 @@ import Testing
             deadline: HostTime(seconds: deadline), maximumCount: count)
     }
 
+    @Test("the names of folders that a list names again and again are limited together, and so is what lists have")
+    func namedAgain() throws {
+        for index in 0..<5 { try home.file("music/empty/\(index).txt") }
+        try home.file("music/again.m3u", "Album/1.ogg\n" + String(repeating: "empty\n", count: 9))
+        let list = try AbsolutePath(home.path + "/music/again.m3u")
+        var limited = try expansion()
+        // Each folder has 7 names, with those of itself and its parent, and the list counts as one.
+        limited.nameLimit = 57
+        #expect(try MediaExpansion.media(of: list, with: limited)?.count == 1)
+        limited.nameLimit = 56
+        #expect(throws: Problem.self) { try MediaExpansion.media(of: list, with: limited) }
+        try home.file("music/again.m3u", "Album/1.ogg\n" + String(repeating: "#", count: 6400) + "\nempty\n")
+        limited.nameLimit = 99
+        #expect(throws: Problem.self) { try MediaExpansion.media(of: list, with: limited) }
+    }
+
     @Test("the media of a folder are limited in number, depth, size of lists and time")
     func limits() throws {
         let album = try AbsolutePath(home.path + "/music/Album")

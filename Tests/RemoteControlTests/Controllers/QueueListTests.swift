@@ -90,7 +90,7 @@ import Testing
         let refused = try path(folder)
         var library = MediaLibrary(confinement: try confinement())
         let open = library.open
-        library.open = { $0 == refused ? .failure(number) : open($0) }
+        library.open = { $0.path == refused.file ? .failure(number) : open($0) }
         let expansion = MediaExpansion(library: library, clock: rig.time, deadline: HostTime(seconds: 8010), maximumCount: 100)
         return try MediaExpansion.media(of: path("music/album"), with: expansion)?.compactMap {
             if case .file(let path) = $0.medium { path.name } else { nil }

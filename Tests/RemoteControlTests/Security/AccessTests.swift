@@ -206,6 +206,15 @@ import Testing
         #expect(await get([("Cookie", "tonearm-7711=" + (try await sessionValue(host: "10.0.0.1")))]).status == 401)
     }
 
+    @Test("any number of cookies of the same name, which a server on another port has set, do not lock the right one out")
+    func manyCookies() async throws {
+        let value = try await sessionValue()
+        let wrong = String(value.dropLast()) + (value.last == "0" ? "1" : "0")
+        let foreign = (0..<30).map { "tonearm-7711=\($0 % 2 == 0 ? wrong : "x")" }
+        #expect(await get([("Cookie", (foreign + ["tonearm-7711=" + value]).joined(separator: "; "))]).status == 200)
+        #expect(await get([("Cookie", foreign.joined(separator: "; "))]).status == 401)
+    }
+
     @Test("an invalid cookie is removed from the browser")
     func staleCookie() async throws {
         let reply = await get([("Cookie", "tonearm-7711=former-token-of-the-tests")])

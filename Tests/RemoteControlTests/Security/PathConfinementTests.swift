@@ -26,7 +26,7 @@ import Testing
     /// Returns the resolved path; the code of the problem if the path is refused; "no path" if the text is no absolute path.
     private func resolve(_ path: String, _ confinement: PathConfinement? = nil) -> String {
         guard let path = try? AbsolutePath(path) else { return "no path" }
-        do throws(Problem) { return try (confinement ?? self.confinement).resolve(path).text } catch { return error.code.name }
+        do throws(Problem) { return try (confinement ?? self.confinement).open(path).path.text } catch { return error.code.name }
     }
 
     @Test("a file under the root is found by every spelling of its path")
@@ -102,6 +102,20 @@ import Testing
         #expect(resolve(home.path + "/music/album/one.flac", confinement) == home.path + "/music/album/one.flac")
         #expect(resolve(home.path + "/tunes/nothing", confinement) == "file-not-found")
         #expect(resolve(home.path + "/song.flac", confinement) == "outside-media-roots")
+    }
+
+    @Test("an open place stays the object that was judged, after a link to the outside has taken its name")
+    func replacedWhileOpen() throws {
+        try home.file("secret/one.flac", "secret")
+        let folder = try confinement.open(AbsolutePath(home.path + "/music/album"))
+        let file = try #require(confinement.open(Array("one.flac".utf8), in: folder))
+        #expect(rename(home.path + "/music/album", home.path + "/music/former") == 0)
+        try home.link("music/album", to: "../secret")
+        try home.link("music/former/door", to: "../../secret/one.flac")
+        #expect(file.kind == .file && file.file.content(sizes: 1...10) == Array("x".utf8) && file.file.start(10) == Array("x".utf8))
+        #expect(confinement.open(Array("one.flac".utf8), in: folder)?.path.text == home.path + "/music/former/one.flac")
+        #expect(confinement.open(Array("door".utf8), in: folder) == nil && resolve(home.path + "/music/album/one.flac") == "outside-media-roots")
+        #expect(file.file.content(sizes: 2...10) == nil && folder.file.content(sizes: 0...10) == nil)
     }
 
     @Test("a permitted file does not permit its folder")

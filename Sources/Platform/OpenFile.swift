@@ -1,0 +1,112 @@
+import CLinux
+package import Glibc
+
+/// A file or folder that is open as a place only (`O_PATH`), so that it can be judged before a byte of it is read, and opening a FIFO or a device
+/// does nothing. Its methods use this object, whatever has taken its name since; nothing is looked up a second time. All may block.
+package final class OpenFile: Sendable {
+    package enum Kind: Sendable { case directory, file, other }
+
+    private let descriptor: Int32
+    /// The path with every symbolic link resolved, by which the system knows the open object. Needs `/proc`, as all reading does.
+    package let path: FilePath
+    package let kind: Kind
+
+    /// Opens a path, which contains no NUL; symbolic links are followed.
+    package convenience init(_ path: FilePath) throws(SystemError) {
+        try self.init(taking: path.withCString { CLinux_openPlace(AT_FDCWD, $0) })
+    }
+
+    /// Opens a name of a folder, which contains no NUL; a symbolic link is followed.
+    package convenience init(_ name: [UInt8], in folder: OpenFile) throws(SystemError) {
+        try self.init(
+            taking: withExtendedLifetime(folder) { FilePath(bytes: name).withCString { CLinux_openPlace(folder.descriptor, $0) } })
+    }
+
+    private init(taking descriptor: Int32) throws(SystemError) {
+        guard descriptor >= 0 else { throw SystemError(operation: "open", code: errno) }
+        guard let status = Self.status(of: descriptor), let path = Self.path(of: descriptor) else {
+            close(descriptor)
+            throw SystemError(operation: "readlink", code: ENOENT)
+        }
+        self.descriptor = descriptor
+        self.path = FilePath(bytes: path)
+        kind =
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: .directory
+            case S_IFREG: .file
+            default: .other
+            }
+    }
+
+    deinit { close(descriptor) }
+
+    private static func path(of descriptor: Int32) -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
+        let count = buffer.withUnsafeMutableBytes { bytes in
+            bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
+        }
+        return count > 0 && count < buffer.count ? Array(buffer[..<count]) : nil
+    }
+
+    private static func status(of descriptor: Int32) -> stat? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? status : nil
+    }
+
+    package var status: stat? { Self.status(of: descriptor) }
+
+    /// The status of a name of this folder, where a symbolic link counts as itself; nil if there is no such name.
+    package func status(ofName name: [UInt8]) -> stat? {
+        var status = stat()
+        return FilePath(bytes: name).withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } == 0 ? status : nil
+    }
+
+    package var isReadable: Bool { access("/proc/self/fd/\(descriptor)", R_OK) == 0 }
+
+    /// Opens the object for reading. The caller closes the descriptor.
+    package func reading() throws(SystemError) -> Int32 {
+        let opened = open("/proc/self/fd/\(descriptor)", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard opened >= 0 else { throw SystemError(operation: "open", code: errno) }
+        return opened
+    }
+
+    /// Opens the folder for its names. The caller closes the directory.
+    package func directory() throws(SystemError) -> OpaquePointer {
+        let opened = try reading()
+        guard let directory = fdopendir(opened) else {
+            let code = errno
+            close(opened)
+            throw SystemError(operation: "fdopendir", code: code)
+        }
+        return directory
+    }
+
+    /// The content of a regular file; nil if its size in bytes is not in `sizes`, or it cannot be read.
+    package func content(sizes: ClosedRange<Int>) -> [UInt8]? {
+        guard kind == .file, let opened = try? reading() else { return nil }
+        defer { close(opened) }
+        guard let size = Self.status(of: opened).map({ Int($0.st_size) }), sizes.contains(size) else { return nil }
+        let bytes = Self.read(opened, size)
+        return bytes.count == size ? bytes : nil
+    }
+
+    /// The first bytes of a regular file, at most `length`; nil if it cannot be read.
+    package func start(_ length: Int) -> [UInt8]? {
+        guard kind == .file, let opened = try? reading() else { return nil }
+        defer { close(opened) }
+        return Self.read(opened, length)
+    }
+
+    /// Reads until the file ends or cannot be read.
+    private static func read(_ descriptor: Int32, _ length: Int) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            while count < length {
+                let part = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[count..<length])
+                let size = Glibc.read(descriptor, part.baseAddress, part.count)
+                if size < 0, errno == EINTR { continue }
+                guard size > 0 else { break }
+                count += size
+            }
+        }
+    }
+}
