@@ -71,5 +71,5 @@ enum FFmpegLibrary {
     private static let usualLimit = 64 << 20
 
     /// Permits the allocation of an index with so many entries; the limit is at least the usual one.
-    static func permit(entries: Int64) { av_max_alloc(max(usualLimit, Int(min(entries, MovieTables.entryLimit)) * 24 + (1 << 20))) }
+    static func permit(entries: Int64) { av_max_alloc(max(usualLimit, Int(min(entries, MovieScreen.entryLimit)) * 24 + (1 << 20))) }
 }

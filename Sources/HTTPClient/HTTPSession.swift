@@ -3,7 +3,7 @@ import PlaybackEngine
 
 /// The requests for one medium: their redirects, and the permission of the addresses to which they lead.
 final class HTTPSession {
-    private let request: HTTPRequest
+    private let request: MediumRequest
     private var policy: AddressPolicy
     private let proxies: ProxyRules
     private let trust: TLSTrust
@@ -35,7 +35,7 @@ final class HTTPSession {
     private static let redirectLimit = 8
 
     init(
-        _ request: HTTPRequest, policy: AddressPolicy, proxies: ProxyRules = .system, trust: TLSTrust = .system, meter: TransferMeter?,
+        _ request: MediumRequest, policy: AddressPolicy, proxies: ProxyRules = .system, trust: TLSTrust = .system, meter: TransferMeter?,
         interrupt: Interrupt, answering: AnsweringAddress? = nil
     ) throws(PlaybackError) {
         self.request = request

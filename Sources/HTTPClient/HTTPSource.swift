@@ -53,7 +53,7 @@ final class HTTPSource: RetriedSource {
         answering: AnsweringAddress? = nil, interrupt: Interrupt, clock: any HostClock = MonotonicClock()
     ) throws(PlaybackError) {
         client = try HTTPSession(
-            HTTPRequest(try RemoteURL(url), headers: headers, titles: titles),
+            MediumRequest(try RemoteURL(url), headers: headers, titles: titles),
             policy: AddressPolicy(allowsPrivate: allowsPrivateAddresses), proxies: proxies, trust: trust, meter: meter,
             interrupt: interrupt, answering: answering)
         self.clock = clock

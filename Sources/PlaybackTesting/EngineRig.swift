@@ -10,7 +10,7 @@ public final class EngineRig {
     public let sink: CaptureSink
     public let fallback: CaptureSink
     public let engine: SteppedEngine
-    private let log = EventLog()
+    private let log = RecordedEvents()
 
     /// Two outputs are tried: `sink`, then `fallback`.
     public init(_ scripts: [String: RampReader.Script]) {
@@ -57,7 +57,7 @@ public final class EngineRig {
     }
 }
 
-private final class EventLog: Sendable {
+private final class RecordedEvents: Sendable {
     private let events = Mutex<[EngineEvent]>([])
     func append(_ event: EngineEvent) { events.withLock { $0.append(event) } }
     func take() -> [EngineEvent] {

@@ -62,13 +62,13 @@ public final class ScriptedEngine: EngineHandle {
     let state: Mutex<State>
     let hostClock: VirtualClock
     private let events: @Sendable (EngineEvent) -> Void
-    public let clock: PlaybackClock
+    public let clock: HeardClock
     public let sink = ScriptedSink()
 
     init(hostClock: VirtualClock, media: [String: ScriptedMedium], events: @escaping @Sendable (EngineEvent) -> Void) {
         self.hostClock = hostClock
         self.events = events
-        clock = PlaybackClock(clock: hostClock)
+        clock = HeardClock(clock: hostClock)
         var state = State()
         state.media = media
         self.state = Mutex(state)

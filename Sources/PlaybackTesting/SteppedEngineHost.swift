@@ -41,7 +41,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
             wakeEngine: {}, wakeFeeder: {}, runOpen: { [openings] in openings.run($0) }, events: events)
     }
 
-    public var clock: PlaybackClock { assembly.clock }
+    public var clock: HeardClock { assembly.clock }
     public func post(_ command: EngineCommand) { assembly.post(command) }
     /// Sends a command; a changed setting is sent with all others. Does not step.
     public func send(_ command: TestCommand) {

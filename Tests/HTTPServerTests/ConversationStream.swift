@@ -31,8 +31,8 @@ final class EchoSocket: DuplexStream {
         content.withLock { $0.heard += bytes.count }
         for event in input.reader.read(bytes) {
             switch event {
-            case .text(let text): say(Frame.text(text))
-            case .binary(let bytes): say(Frame.encoded(.binary, bytes))
+            case .text(let text): say(SocketFrame.text(text))
+            case .binary(let bytes): say(SocketFrame.encoded(.binary, bytes))
             case .reply(let frame, let isLast): say(frame, isLast: isLast)
             }
         }

@@ -35,7 +35,7 @@ import Testing
         for chop in [1, 3, 1000] {
             let bytes = ClientFrame.text("Hello, world").bytes + ClientFrame.ping([1, 2]).bytes
             for start in stride(from: 0, to: bytes.count, by: chop) { try client.send(Array(bytes[start..<min(bytes.count, start + chop)])) }
-            let expected = Frame.text(Array("Hello, world".utf8)) + Frame.encoded(.pong, [1, 2])
+            let expected = SocketFrame.text(Array("Hello, world".utf8)) + SocketFrame.encoded(.pong, [1, 2])
             #expect(try client.read(count: expected.count) == expected)
         }
     }
@@ -44,7 +44,7 @@ import Testing
     func large() throws {
         let client = try connect()
         let payload = (0..<(1 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
-        let expected = Frame.encoded(.binary, payload)
+        let expected = SocketFrame.encoded(.binary, payload)
         try client.send(ClientFrame.binary(payload).bytes)
         #expect(try client.read(count: expected.count) == expected)
     }
@@ -66,8 +66,8 @@ import Testing
         Exchange(
             testDescription: "5.6: a ping between two fragments, then a close",
             frames: [.text("Hel", isFinal: false), .ping([7]), .continuation(Array("lo".utf8)), .close(1000)],
-            answer: Frame.encoded(.pong, [7]) + Frame.text(Array("Hello".utf8)) + Frame.close(.normal)),
-        Exchange(testDescription: "7.1.4: a message behind a close", frames: [.close(1000), .text("Hello")], answer: Frame.close(.normal)),
+            answer: SocketFrame.encoded(.pong, [7]) + SocketFrame.text(Array("Hello".utf8)) + SocketFrame.close(.normal)),
+        Exchange(testDescription: "7.1.4: a message behind a close", frames: [.close(1000), .text("Hello")], answer: SocketFrame.close(.normal)),
         Exchange(testDescription: "7.3.1: a close without code", frames: [.close()], answer: [0x88, 0]),
         Exchange(testDescription: "7.3.2: half a code", frames: [ClientFrame(0x8, [3])], answer: [0x88, 0]),
         Exchange(testDescription: "7.9: a code that may not be", frames: [.close(1005)], answer: closed(.protocolError)),
@@ -94,9 +94,9 @@ import Testing
     @Test("a client that keeps sending after the end still receives the last message, not a reset")
     func talksOn() throws {
         let client = try connect { $0.farewellTimeout = 60 }
-        socket.say(Frame.close(.goingAway), isLast: true)
+        socket.say(SocketFrame.close(.goingAway), isLast: true)
         for _ in 0..<50 { try client.send(ClientFrame.text(String(repeating: "x", count: 1000)).bytes) }
-        #expect(try client.readToEnd() == Frame.close(.goingAway))
+        #expect(try client.readToEnd() == SocketFrame.close(.goingAway))
         #expect(socket.closed.wait())
     }
 
@@ -123,12 +123,12 @@ import Testing
         socket.setDeaf(true)
         try client.send(ClientFrame.text("one").bytes)
         // The ping makes the server's loop run again. If the loop did not respect that the socket has stopped reading, it would read the message now.
-        socket.say(Frame.encoded(.ping, []))
+        socket.say(SocketFrame.encoded(.ping, []))
         #expect(try client.read(count: 2) == [0x89, 0])
         #expect(socket.heard == 0)
         try client.send(ClientFrame.text("two").bytes)
         socket.setDeaf(false)
-        let expected = Frame.text(Array("one".utf8)) + Frame.text(Array("two".utf8))
+        let expected = SocketFrame.text(Array("one".utf8)) + SocketFrame.text(Array("two".utf8))
         #expect(try client.read(count: expected.count) == expected)
     }
 

@@ -30,7 +30,7 @@ package final class HeardPosition: Sendable {
     }
     private struct State {
         var rule = Rule()
-        var clock: PlaybackClock?
+        var clock: HeardClock?
         /// The last reported position of the current item; nil if no position was reported.
         var last: HeardTimeline.Live?
 
@@ -60,7 +60,7 @@ package final class HeardPosition: Sendable {
     /// Records that the player's published state belongs to the present rule.
     package func noteStatePublished() { state.withLock { $0.rule.isPublished = true } }
     /// Sets the clock of the engine; nil if the engine does not run.
-    func setClock(_ clock: PlaybackClock?) { state.withLock { $0.clock = clock } }
+    func setClock(_ clock: HeardClock?) { state.withLock { $0.clock = clock } }
 
     /// Returns the current item's position that is heard now. The returned `rate` is 0 if the position does not advance.
     package func now() -> PlaybackInstant { reading(at: hostClock.now) }

@@ -9,14 +9,14 @@ struct HeardTimeline {
     /// The current item of the player.
     let item: ItemID
     private let rule: HeardPosition.Rule
-    private let snapshot: PlaybackClock.Snapshot
+    private let snapshot: HeardClock.Snapshot
     /// The frame that is heard, which may belong to another item than the current item.
     let instant: PlaybackInstant
 
     private var timeline: Timeline { snapshot.timeline }
 
     /// - Parameter time: A host time near the time of the snapshot.
-    init(_ snapshot: PlaybackClock.Snapshot, of item: ItemID, by rule: HeardPosition.Rule, at time: HostTime) {
+    init(_ snapshot: HeardClock.Snapshot, of item: ItemID, by rule: HeardPosition.Rule, at time: HostTime) {
         self.item = item
         self.rule = rule
         self.snapshot = snapshot

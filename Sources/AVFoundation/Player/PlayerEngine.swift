@@ -22,10 +22,10 @@ import PlaybackEngine
 
     var isStarted: Bool { lease != nil }
     /// The engine's clock; nil before the start.
-    var clock: PlaybackClock? { lease?.engine.clock }
+    var clock: HeardClock? { lease?.engine.clock }
 
     /// - Parameter onEvent: Called on the engine's thread.
-    func start(in environment: PlaybackEnvironment, onEvent: @escaping @Sendable (EngineEvent) -> Void) -> PlaybackClock {
+    func start(in environment: PlaybackEnvironment, onEvent: @escaping @Sendable (EngineEvent) -> Void) -> HeardClock {
         let outputs = chosenOutputs ?? environment.outputs
         let engine = environment.engineHost.start(opener: environment.opener, outputs: outputs, events: onEvent)
         lease = EngineLease(engine)

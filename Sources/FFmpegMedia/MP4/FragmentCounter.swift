@@ -17,7 +17,7 @@ struct FragmentCounter {
     private static let bytesPerSample: Int64 = 4
     /// The largest number of samples for which a fragment's table is counted. FFmpeg refuses a larger table, because it would have to allocate more
     /// memory at once than `FFmpegLibrary` permits.
-    private static let largest: Int64 = MovieTables.entryLimit + 1 << 16
+    private static let largest: Int64 = MovieScreen.entryLimit + 1 << 16
     /// The maximum number of records of 56 bytes that FFmpeg keeps for all fragments together: one for each fragment, and one for each track of a
     /// fragment. A medium of 72 hours, in fragments of two seconds with seven tracks, has about as many records. If an index refers to the fragments,
     /// the records count twice, because the file does not show which reference belongs to which fragment. Then a medium of this length can have only
@@ -69,7 +69,7 @@ struct FragmentCounter {
     }
 
     /// Returns whether a medium of at least `length` bytes can have `count` samples in fragments.
-    static func holds(_ count: Int64, in length: Int64) -> Bool { count <= min(MovieTables.entryLimit, guaranteedSamples + length / bytesPerSample) }
+    static func holds(_ count: Int64, in length: Int64) -> Bool { count <= min(MovieScreen.entryLimit, guaranteedSamples + length / bytesPerSample) }
 
     /// Returns whether FFmpeg's records of all fragments are within the limit, if the MP4 file has `tracks` tracks.
     func isWithinLimit(tracks: Int) -> Bool { fragments <= FragmentCounter.recordLimit / Int64(tracks + 1) }

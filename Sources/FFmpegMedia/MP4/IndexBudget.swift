@@ -13,7 +13,7 @@ final class IndexBudget: Sendable {
     /// The number of entries that do not count.
     private static let uncounted: Int64 = 1 << 16
     /// The limit of all entries that count.
-    static let total = 2 * MovieTables.entryLimit
+    static let total = 2 * MovieScreen.entryLimit
 
     /// - Parameter permit: The function that is called with the entries of the largest index, under the lock, so the last call has the newest number.
     init(permit: @escaping @Sendable (Int64) -> Void) { self.permit = permit }
@@ -22,7 +22,7 @@ final class IndexBudget: Sendable {
     fileprivate func set(_ entries: Int64, for index: ObjectIdentifier) -> Bool {
         held.withLock { held in
             let others = held.reduce(0) { $1.key == index ? $0 : $0 + $1.value }
-            guard entries <= IndexBudget.uncounted || entries <= min(MovieTables.entryLimit, IndexBudget.total - others) else { return false }
+            guard entries <= IndexBudget.uncounted || entries <= min(MovieScreen.entryLimit, IndexBudget.total - others) else { return false }
             let before = held.values.max() ?? 0
             held[index] = entries > IndexBudget.uncounted ? entries : nil
             let now = held.values.max() ?? 0

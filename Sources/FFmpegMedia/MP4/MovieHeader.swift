@@ -23,7 +23,7 @@ struct MovieHeader {
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
     /// The tables, which determine the size of FFmpeg's index.
-    private(set) var tables = MovieTables()
+    private(set) var tables = MovieScreen()
     /// The samples of the only audio track; nil if FFmpeg reads them.
     private(set) var samples: SampleTables?
 
@@ -64,7 +64,7 @@ struct MovieHeader {
 
     /// Whether FFmpeg makes an index entry for each packet of each edit, perhaps too many, or there are more edits than in any real file.
     var multipliesByEdits: Bool {
-        tables.editCount > MovieTables.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
+        tables.editCount > MovieScreen.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
 
     /// Whether the recordings of all audio tracks are known.
@@ -182,7 +182,7 @@ struct MovieHeader {
             case ("", "moof"):
                 // Later fragments are counted while FFmpeg reads them (`FragmentCounter`).
                 if isSequential { return }
-            case _ where MovieTables.containers.contains(type): walk(io, contentStart, contentEnd, path: "other", depth: depth + 1)
+            case _ where MovieScreen.containers.contains(type): walk(io, contentStart, contentEnd, path: "other", depth: depth + 1)
             default: break
             }
         }
@@ -236,7 +236,7 @@ struct MovieHeader {
     private static func edits(_ io: UnsafeMutablePointer<AVIOContext>, size: Int64) -> [Edit] {
         let version = avio_rb32(io) >> 24
         let count = Int64(avio_rb32(io)), width: Int64 = version == 1 ? 20 : 12
-        guard count <= min(MovieTables.editLimit, (size - 8) / width) else { return [] }
+        guard count <= min(MovieScreen.editLimit, (size - 8) / width) else { return [] }
         return (0..<count).map { _ in
             let duration = version == 1 ? Int64(bitPattern: avio_rb64(io)) : Int64(avio_rb32(io))
             let time = version == 1 ? Int64(bitPattern: avio_rb64(io)) : Int64(Int32(bitPattern: avio_rb32(io)))

@@ -1,5 +1,5 @@
 /// Examines the sample descriptions of an MP4 track ("stsd", ISO 14496-12, 8.5.2; QuickTime File Format, "Sound Sample Description"), because FFmpeg
-/// could find a table in them that `MovieTables` has not counted.
+/// could find a table in them that `MovieScreen` has not counted.
 ///
 /// FFmpeg searches a sample description for boxes of every kind, and obeys a table that it finds. It reads the next description at the offset at
 /// which the search has stopped. No real file has a table in a sample description. So a description is refused (`isSafe` is false) if it contains the

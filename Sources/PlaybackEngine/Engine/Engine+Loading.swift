@@ -4,14 +4,14 @@ extension Engine {
         switch notice {
         case .opened(let item, let info):
             facts.noteOpened(item, info, sampleRate: output.format.sampleRate)
-            if item == lineup.current, reading.isAwaitingFirstOrder { beginFirst(item, info.format) }
+            if item == lineup.current, orders.isAwaitingFirstOrder { beginFirst(item, info.format) }
             emit(.opened(item, info))
         case .failed(let item, let error):
             facts.noteFailed(item)
             emit(.failed(item, error))
-            if reading.seek?.request.item == item, let pending = reading.takeSeek() { fail(pending.request, error) }
+            if orders.seek?.request.item == item, let pending = orders.takeSeek() { fail(pending.request, error) }
         case .seekFailed(let writeEnd, let error):
-            if reading.seek?.writeEnd === writeEnd, let pending = reading.takeSeek() {
+            if orders.seek?.writeEnd === writeEnd, let pending = orders.takeSeek() {
                 fail(pending.request, error)
             } else if writeEnd === tape.writeEnd, let item = lineup.current {
                 emit(.failed(item, error))
@@ -26,11 +26,11 @@ extension Engine {
     }
 
     func load(_ request: LoadRequest) {
-        reading.leaveAll()
+        orders.leaveAll()
         dropAll()
         lineup.begin(with: request)
         add(request)
-        reading.load(request)
+        orders.load(request)
     }
 
     /// Records the facts of an item. If the reserve of a remote medium (the transferred bytes that have not been read) changes, the engine is woken,
@@ -41,9 +41,9 @@ extension Engine {
     }
 
     func unload() {
-        reading.leaveAll()
+        orders.leaveAll()
         dropAll()
-        reading.unload()
+        orders.unload()
     }
 
     /// Fades out the audio, and discards all items and all audio that was rendered or decoded.
@@ -55,8 +55,8 @@ extension Engine {
         timeline.removeAll()
         renderer.reset()
         forgetLevel()
-        reading.clearResumePoint()
-        reading.awaitFirstOrder()
+        orders.clearResumePoint()
+        orders.awaitFirstOrder()
         lineup.removeAll()
         facts.removeAll()
         cancelSeek(because: "Another item replaced this one.")
@@ -73,7 +73,7 @@ extension Engine {
     func orderFirst(_ item: ItemID) {
         setQueueLimits()
         facts.tap(of: item)?.repeatAudio(fromTurn: timeline.turns(of: item))
-        let position = reading.orderFirst(item, from: lineup.startTime, delivery)
+        let position = orders.orderFirst(item, from: lineup.startTime, delivery)
         output.expect(position != 0 ? .inside : .atStart)
     }
 
@@ -86,9 +86,9 @@ extension Engine {
         let (rest, anchor) = lineup.follow(item, with: requests, heard: heard)
         for request in requests { add(request) }
         facts.keep(only: Set(lineup.items + [heard, anchor]))
-        reading.setUpcoming(rest, after: anchor)
+        orders.setUpcoming(rest, after: anchor)
         // A joined item was heard before the seek in its predecessor has landed (R-SEEK-03).
-        if let pending = reading.seek, pending.request.item != item, reading.takeSeek() != nil { leave(pending.request) }
+        if let pending = orders.seek, pending.request.item != item, orders.takeSeek() != nil { leave(pending.request) }
     }
 
     /// Cancels a seek in an item that is no longer the player's current item. The feeder has begun the seek, so it has to continue after the decoded
@@ -107,17 +107,17 @@ extension Engine {
     func advance() {
         guard let next = lineup.upcoming.first else {
             dropAll()
-            reading.unload()
+            orders.unload()
             return
         }
         setAwaitedStart(nil)
-        let wasSeeking = reading.seek != nil
+        let wasSeeking = orders.seek != nil
         cancelSeek(because: "The player advanced to the next item.")
         // Reading of the heard item is interrupted, unless the heard item is already one of the following items, which are still needed.
-        if let left = heardItem, !lineup.upcoming.contains(where: { $0.item == left }) { reading.leave(left) }
+        if let left = heardItem, !lineup.upcoming.contains(where: { $0.item == left }) { orders.leave(left) }
         withdraw()
         timeline.removeAll()
-        reading.clearResumePoint()
+        orders.clearResumePoint()
         renderer.reset()
         lineup.advance()
         if !settings.isReverse, !wasSeeking, !tape.isCrossfaded(into: next.item), !needsOtherRate(next.item),
@@ -132,7 +132,7 @@ extension Engine {
         } else {
             output.fadeAway()
             // If the feeder is still opening the next item, the item's first audio is ordered after the item is open.
-            if let format = facts.format(of: next.item) { beginFirst(next.item, format) } else { reading.awaitFirstOrder(of: next) }
+            if let format = facts.format(of: next.item) { beginFirst(next.item, format) } else { orders.awaitFirstOrder(of: next) }
         }
         forgetLevel()
         settle()

@@ -5,9 +5,9 @@
 /// tape still contains, because all passes have the same audio.
 extension Engine {
     func setLoop(_ range: LoopRange?, of item: ItemID) {
-        reading.setLoop(range, of: item)
+        orders.setLoop(range, of: item)
         guard item == heardItem else { return }
-        guard facts.isOpen(item), !reading.isAwaitingFirstOrder, output.isOpen, tape.writeEnd != nil else { return discardTurns(of: item) }
+        guard facts.isOpen(item), !orders.isAwaitingFirstOrder, output.isOpen, tape.writeEnd != nil else { return discardTurns(of: item) }
         let loop = LoopFrames(range, sampleRate: output.format.sampleRate)
         let former = tape.writeEnd
         if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return discardTurns(of: item) } }
@@ -41,13 +41,13 @@ extension Engine {
         case .open(let position): (rest, joint) = (position, .samePass)
         case .complete: return
         case nil:
-            if let point = reading.resumePoint {
+            if let point = orders.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if timeline.segments.isEmpty {
                 orderFirst(item)
             }
             return
         }
-        reading.orderRest(item, from: rest, delivery, joint: joint)
+        orders.orderRest(item, from: rest, delivery, joint: joint)
     }
 }

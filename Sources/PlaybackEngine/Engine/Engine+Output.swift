@@ -16,7 +16,7 @@ extension Engine {
 
     var plan: BufferPlan { BufferPlan(format: output.format, settings: settings) }
 
-    func setQueueLimits() { reading.setLimits(plan.queueLimits) }
+    func setQueueLimits() { orders.setLimits(plan.queueLimits) }
 
     // MARK: Opening
 
@@ -53,7 +53,7 @@ extension Engine {
             }
             outputs.noteOpened(index)
             // At another rate, ordered audio is ordered again. Before the first order, `adopt` chooses the format.
-            let hasAudio = isMove || !timeline.segments.isEmpty || tape.writeEnd != nil || reading.seek != nil
+            let hasAudio = isMove || !timeline.segments.isEmpty || tape.writeEnd != nil || orders.seek != nil
             if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
             outputDidOpen(by: cause)
             if isMove || !timeline.segments.isEmpty { rewind(to: start) }
@@ -89,7 +89,7 @@ extension Engine {
         let ratio = Double(format.sampleRate) / Double(output.format.sampleRate)
         timeline.changeRate(by: ratio, at: start)
         facts.changeRate(by: ratio)
-        reading.changeRate(by: ratio)
+        orders.changeRate(by: ratio)
         tape.removeAll()
         forgetLevel()
         output.prepare(format)
@@ -110,14 +110,14 @@ extension Engine {
             timeline.rest(on: segment.item, media: media, rate: settings.effectiveRate, at: start)
             return readAgain(segment.item, from: Int64(media))
         }
-        if let point = reading.resumePoint {
+        if let point = orders.resumePoint {
             readAgain(point.item, from: point.position)
         } else if !segment.reachesEndOfItem || settings.isReverse {
             readAgain(segment.item, from: Int64(segment.mediaFrame(at: end).rounded()))
         } else if let next = lineup.follower(of: segment.item), facts.isOpen(next.item) {
             readAgain(next.item, from: FrameCount.frames(of: next.startTime, sampleRate: output.format.sampleRate) ?? 0)
         } else {
-            reading.orderSeek(delivery)
+            orders.orderSeek(delivery)
         }
     }
 

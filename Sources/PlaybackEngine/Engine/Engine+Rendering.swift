@@ -25,12 +25,12 @@ extension Engine {
                     return true
                 }
                 output.noteJump(at: tape.mark)
-                reading.clearResumePoint()
+                orders.clearResumePoint()
                 open(item, media: Double(position))
                 tape.skip()
                 changed = true
             case .join(let item, let position, let isTurn):
-                reading.clearResumePoint()
+                orders.clearResumePoint()
                 timeline.begin(item, media: Double(position), rate: settings.effectiveRate, at: nextOutputFrame, isJoined: true, isTurn: isTurn)
                 tape.skip()
                 changed = true
@@ -68,7 +68,7 @@ extension Engine {
         if wrote { output.notifyDevice() }
         if isAllThereIs, awaitsOutputRate || timeline.segments.last.map({ !hasFollower($0.item) }) == true { output.notifyEnd() }
         if wrote || changed { publishTimeline(changed: changed) }
-        reading.wakeIfHungry()
+        orders.wakeIfHungry()
         reportClipping()
         trim()
         return wrote || changed || stretched > 0

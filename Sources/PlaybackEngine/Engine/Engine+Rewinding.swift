@@ -72,7 +72,7 @@ extension Engine {
         if let end = segment.end, end <= taken {
             // An order that has not arrived is repeated in the present direction. Otherwise `taken` is between two items: the next one follows, or in
             // reverse playback the one that has ended is read again.
-            if let point = reading.resumePoint {
+            if let point = orders.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if !settings.isReverse {
                 tape.move(afterEndOf: segment.item)

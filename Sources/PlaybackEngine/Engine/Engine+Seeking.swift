@@ -14,16 +14,16 @@ extension Engine {
             return fail(request, PlaybackError(.cancelled, "The item is not the current one."))
         }
         // A seek in an item that is neither open nor being opened could never end, so it fails at once.
-        guard reading.isAwaitingFirstOrder ? !facts.hasFailed(request.item) : facts.isOpen(request.item) else {
+        guard orders.isAwaitingFirstOrder ? !facts.hasFailed(request.item) : facts.isOpen(request.item) else {
             return fail(request, PlaybackError(.cancelled, "The item is not open."))
         }
-        reading.begin(request)
-        guard !reading.isAwaitingFirstOrder else { return }
-        reading.orderSeek(delivery)
+        orders.begin(request)
+        guard !orders.isAwaitingFirstOrder else { return }
+        orders.orderSeek(delivery)
     }
 
     func cancelSeek(because reason: String) {
-        guard let pending = reading.takeSeek() else { return }
+        guard let pending = orders.takeSeek() else { return }
         emit(.seekFailed(pending.request.id, pending.request.item, PlaybackError(.cancelled, reason)))
     }
 
@@ -31,22 +31,22 @@ extension Engine {
     /// the decoded audio.
     func fail(_ request: SeekRequest, _ error: PlaybackError) {
         emit(.seekFailed(request.id, request.item, error))
-        guard reading.seek == nil, let item = heardItem, let format = facts.format(of: item) else { return }
+        guard orders.seek == nil, let item = heardItem, let format = facts.format(of: item) else { return }
         if tape.writeEnd == nil {
-            if !reading.isAwaitingFirstOrder { beginFirst(item, format) }
+            if !orders.isAwaitingFirstOrder { beginFirst(item, format) }
             return
         }
-        guard let rest = tape.continuation(isReverse: settings.isReverse) ?? reading.resumePoint else {
+        guard let rest = tape.continuation(isReverse: settings.isReverse) ?? orders.resumePoint else {
             if timeline.segments.isEmpty {
                 // The failed seek has interrupted the order of the item's first audio.
                 beginFirst(item, format)
             } else if !settings.isReverse, let end = tape.itemEnd {
                 // The feeder joins the following items to this end, which the seek may have interrupted.
-                reading.orderRest(end.item, from: end.position, delivery, joint: .samePass)
+                orders.orderRest(end.item, from: end.position, delivery, joint: .samePass)
             }
             return
         }
-        reading.orderRest(rest.item, from: rest.position, delivery)
+        orders.orderRest(rest.item, from: rest.position, delivery)
     }
 
     /// Discards the decoded audio, and orders the audio of an item from the media position `position` on (in frames) from the feeder: because the
@@ -57,26 +57,26 @@ extension Engine {
         output.fadeAway()
         output.expect(position == 0 && !settings.isReverse ? .atStart : .inside)
         facts.tap(of: item)?.repeatAudio(fromTurn: timeline.turns(of: item))
-        reading.orderAgain(item, from: position, delivery)
+        orders.orderAgain(item, from: position, delivery)
     }
 
     /// Switches playback to the landing of the pending seek (the position that the reader reached), if enough audio is decoded there. Until the seek
     /// is completed, the old audio continues. Returns whether the seek was completed.
     func completeSeek() -> Bool {
-        guard let pending = reading.seek, let landed = pending.writeEnd.landing(withFrames: plan.primeFrames) else { return false }
-        _ = reading.takeSeek()
+        guard let pending = orders.seek, let landed = pending.writeEnd.landing(withFrames: plan.primeFrames) else { return false }
+        _ = orders.takeSeek()
         let former = tape.writeEnd
         withdraw()
         guard tape.writeEnd === former else {
             // If the device was lost while its frames were withdrawn, the feeder was given an order for the old position, which replaced
             // the order for the seek's target. So the order for the target is given again.
-            reading.begin(pending.request)
-            reading.orderSeek(delivery)
+            orders.begin(pending.request)
+            orders.orderSeek(delivery)
             return true
         }
         let request = pending.request
         setAwaitedStart(nil)
-        reading.switchOver(to: pending)
+        orders.switchOver(to: pending)
         timeline.removeAll()
         renderer.reset()
         output.expect(landed != 0 ? .inside : .atStart)
@@ -108,14 +108,14 @@ extension Engine {
 
     /// Orders audio again after a change of the direction, if no audio was rendered or no output is open. Otherwise `renderAgain` does this.
     private func turnOrders() {
-        guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
-        if reading.resumePoint == nil, !timeline.segments.isEmpty { reading.orderSeek(delivery) } else { orderAgain() }
+        guard !orders.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
+        if orders.resumePoint == nil, !timeline.segments.isEmpty { orders.orderSeek(delivery) } else { orderAgain() }
     }
 
     /// Orders audio again that was ordered and has not been rendered: from the resume point, or the current item's first audio.
     func orderAgain() {
-        if let point = reading.resumePoint { return readAgain(point.item, from: point.position) }
-        guard !reading.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
+        if let point = orders.resumePoint { return readAgain(point.item, from: point.position) }
+        guard !orders.isAwaitingFirstOrder, let item = lineup.current, facts.isOpen(item) else { return }
         orderFirst(item)
     }
 }

@@ -6,7 +6,7 @@ import Platform
 /// another output cancels the wait for the host time: playback then continues at once.
 extension Engine {
     func awaitStart(at host: HostTime) {
-        guard !wantsRunning, !settings.isReverse, output.isOpen, output.fadeEnd == nil, !timeline.segments.isEmpty, reading.seek == nil else {
+        guard !wantsRunning, !settings.isReverse, output.isOpen, output.fadeEnd == nil, !timeline.segments.isEmpty, orders.seek == nil else {
             return
         }
         guard let taken = withdraw() else { return }

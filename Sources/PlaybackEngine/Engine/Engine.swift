@@ -19,7 +19,7 @@ final class Engine {
     /// The items of the engine: the current item, and the items that follow it.
     let lineup = Lineup()
     let facts = ItemFacts()
-    let reading: FeedOrders
+    let orders: FeedOrders
     let tape: Tape
     let renderer: Renderer
     let timeline: TimelineWriter
@@ -32,15 +32,15 @@ final class Engine {
     ///   - makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     ///   - emit: the receiver of the engine's events, called on the thread that steps the engine.
     init(
-        outputs: [any OutputProvider], clock: any HostClock, fadesCuts: Bool, reading: FeedOrders, wake: @escaping @Sendable () -> Void,
+        outputs: [any OutputProvider], clock: any HostClock, fadesCuts: Bool, orders: FeedOrders, wake: @escaping @Sendable () -> Void,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
     ) {
-        let clock = PlaybackClock(clock: clock)
+        let clock = HeardClock(clock: clock)
         mailbox = Mailbox(wake: wake)
         self.emit = emit
         self.wake = wake
-        self.reading = reading
-        tape = reading.tape
+        self.orders = orders
+        tape = orders.tape
         renderer = Renderer(makePitch: makePitch)
         timeline = TimelineWriter(clock: clock)
         self.outputs = OutputList(outputs)
@@ -54,7 +54,7 @@ final class Engine {
             handle(command)
             worked = true
         }
-        for notice in reading.takeNotices() {
+        for notice in orders.takeNotices() {
             handle(notice)
             worked = true
         }
@@ -152,7 +152,7 @@ final class Engine {
         let decoded = BufferMeter.Decoded(
             position: heard.item == item ? heard.time : nil, frames: frames, seconds: frames / Double(output.format.sampleRate), isEnded: isEnded,
             isFull: tape.writeEnd?.isFull ?? false, rate: settings.rate)
-        let level = meter.level(of: item, decoded, facts, wantsRunning: wantsRunning && reading.seek == nil)
+        let level = meter.level(of: item, decoded, facts, wantsRunning: wantsRunning && orders.seek == nil)
         if let level { emit(.bufferChanged(item, level)) }
     }
 

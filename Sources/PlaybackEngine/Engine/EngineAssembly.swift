@@ -7,7 +7,7 @@ package import Platform
 package final class EngineAssembly: @unchecked Sendable {
     private let engine: Engine
     private let feeder: Feeder
-    package let clock: PlaybackClock
+    package let clock: HeardClock
 
     /// - Parameters:
     ///   - fadesCuts: whether cuts in the audio are faded. False for offline rendering, where no listener hears the cuts.
@@ -23,7 +23,7 @@ package final class EngineAssembly: @unchecked Sendable {
         let notices = Mailbox<FeederNotice>(wake: wakeEngine)
         feeder = Feeder(opener: opener, wake: wakeFeeder, runOpen: runOpen, notify: { notices.post($0) }, wakeEngine: wakeEngine)
         engine = Engine(
-            outputs: outputs, clock: hostClock, fadesCuts: fadesCuts, reading: FeedOrders(feeder, notices: notices, wakeFeeder: wakeFeeder),
+            outputs: outputs, clock: hostClock, fadesCuts: fadesCuts, orders: FeedOrders(feeder, notices: notices, wakeFeeder: wakeFeeder),
             wake: wakeEngine, makePitch: makePitch, emit: events)
         clock = engine.timeline.clock
         mailbox = engine.mailbox

@@ -6,7 +6,7 @@ public enum EngineEvent: Sendable {
     case opened(ItemID, MediaInfo)
     /// The item could not be opened, or could not be read further. The frames of the failed item that were already rendered are still heard.
     case failed(ItemID, PlaybackError)
-    /// The timeline changed, and not only in the number of rendered frames (`written`). Results of `PlaybackClock` have to be computed again.
+    /// The timeline changed, and not only in the number of rendered frames (`written`). Results of `HeardClock` have to be computed again.
     case timelineChanged
     /// The buffer level of the heard item, if a flag of it has changed, or the end of a remote medium's buffered audio has moved
     /// (`BufferMeter.level`). After a seek, for another item and for another rate of the output, the level is always reported.

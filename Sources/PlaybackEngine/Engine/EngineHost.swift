@@ -11,7 +11,7 @@ public protocol EngineHost: Sendable {
 public protocol EngineHandle: AnyObject, Sendable {
     /// Sends a command to the engine; never blocks.
     func post(_ command: EngineCommand)
-    var clock: PlaybackClock { get }
+    var clock: HeardClock { get }
     /// Ends the engine; returns after the threads have ended and the device is closed, at most two seconds later. Further calls have no effect.
     func shutDown()
 }
@@ -58,7 +58,7 @@ private final class ThreadedEngine: EngineHandle {
 
     deinit { shutDown() }
 
-    var clock: PlaybackClock { assembly.clock }
+    var clock: HeardClock { assembly.clock }
 
     func post(_ command: EngineCommand) { assembly.post(command) }
 

@@ -11,11 +11,11 @@ final class OutputDevice {
     private var opening = 0
     private var lastOpening = 0
     private let events: Mailbox<Event>
-    private let clock: PlaybackClock
+    private let clock: HeardClock
     private let wake: @Sendable () -> Void
 
     /// - Parameter wake: The function that is called on the sink's thread, if it has sent events or the ring has free capacity.
-    init(clock: PlaybackClock, wake: @escaping @Sendable () -> Void) {
+    init(clock: HeardClock, wake: @escaping @Sendable () -> Void) {
         self.clock = clock
         self.wake = wake
         events = Mailbox(wake: wake)

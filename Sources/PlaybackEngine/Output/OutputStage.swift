@@ -30,12 +30,12 @@ final class OutputStage {
     private var changesGain = false
 
     private let device: OutputDevice
-    private let clock: PlaybackClock
+    private let clock: HeardClock
     /// Whether cuts are faded; false for offline rendering, which has no listeners.
     let fadesCuts: Bool
 
     /// - Parameter wake: The function that is called, on the device's thread, when the engine has work.
-    init(clock: PlaybackClock, fadesCuts: Bool, wake: @escaping @Sendable () -> Void) {
+    init(clock: HeardClock, fadesCuts: Bool, wake: @escaping @Sendable () -> Void) {
         device = OutputDevice(clock: clock, wake: wake)
         self.clock = clock
         self.fadesCuts = fadesCuts

@@ -3,11 +3,11 @@ final class TimelineWriter {
     /// The timeline of the audio in the ring. Other threads see the timeline after the next `publish`.
     private(set) var value = Timeline()
     /// The clock that maps host times to media positions, by the last published timeline.
-    let clock: PlaybackClock
+    let clock: HeardClock
     /// The item that is rendered, and the number of turns of its loops before the audio that is rendered next; nil before the first audio.
     private var turns: (item: ItemID, count: Int)?
 
-    init(clock: PlaybackClock) { self.clock = clock }
+    init(clock: HeardClock) { self.clock = clock }
 
     /// The segments of the timeline, the newest last.
     var segments: [Timeline.Segment] { value.segments }

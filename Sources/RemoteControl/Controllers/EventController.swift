@@ -8,9 +8,9 @@ struct EventController: Sendable {
 
 extension EventBroadcast {
     /// Reads the parameters of an event stream, which are also those of a WebSocket.
-    func subscription(_ request: RouteRequest) throws(Problem) -> Subscription {
+    func subscription(_ request: RouteRequest) throws(Problem) -> EventSubscription {
         // A reconnecting EventSource sends the newest id in `Last-Event-ID`, and repeats the older one in its original URL.
-        var subscription = Subscription(lastEventID: request.fields.lastEventID ?? request.target.parameter("lastEventId"))
+        var subscription = EventSubscription(lastEventID: request.fields.lastEventID ?? request.target.parameter("lastEventId"))
         if let text = request.target.parameter("types") {
             guard let types = EventTypes(list: text) else {
                 throw Problem(

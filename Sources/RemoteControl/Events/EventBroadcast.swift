@@ -177,7 +177,7 @@ final class EventBroadcast: Sendable {
 
     /// The cursor at which a stream begins: after the client's last event if all later events are stored; otherwise after the newest, and the stream
     /// begins with a snapshot. A stream without `state` events begins with a snapshot only if events that it has missed are no longer stored.
-    func startingCursor(_ subscription: Subscription) -> EventCursor {
+    func startingCursor(_ subscription: EventSubscription) -> EventCursor {
         state.withLock { state in
             var cursor = EventCursor(sequence: state.log.newest)
             cursor.types = subscription.types

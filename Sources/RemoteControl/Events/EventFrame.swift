@@ -48,7 +48,7 @@ final class EventFrame: Sendable {
             message += Array(",\"data\":".utf8)
             message += bytes[payload]
             message.append(UInt8(ascii: "}"))
-            let frame = Frame.text(message)
+            let frame = SocketFrame.text(message)
             framed = frame
             return frame
         }

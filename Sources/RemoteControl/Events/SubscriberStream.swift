@@ -3,7 +3,7 @@ import PlaybackEngine
 import Synchronization
 
 /// A client's request for events. Releasing it ends the leases.
-struct Subscription: Sendable {
+struct EventSubscription: Sendable {
     var lastEventID: String?
     var types = EventTypes.all
     var stateForm = StateForm.whole
@@ -57,7 +57,7 @@ final class SubscriberStream: EventStream {
 
     var watches: [Watch] { leases.map(\.watch) }
 
-    init(broadcast: EventBroadcast, _ subscription: Subscription, form: Form = .serverSentEvents, farewell: [UInt8] = []) {
+    init(broadcast: EventBroadcast, _ subscription: EventSubscription, form: Form = .serverSentEvents, farewell: [UInt8] = []) {
         self.broadcast = broadcast
         self.form = form
         self.farewell = farewell

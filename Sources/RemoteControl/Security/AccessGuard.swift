@@ -102,7 +102,7 @@ final class AccessGuard: Sendable {
 
     /// The name of the cookie, with the port, because browsers share cookies between all ports of a host.
     private static func cookieName(_ fields: RequestFields) -> String {
-        "tonearm-\(fields.hosts.first.flatMap(HostName.init)?.port ?? 80)"
+        "tonearm-\(fields.hosts.first.flatMap(HostField.init)?.port ?? 80)"
     }
 
     /// The values of the cookies with a name (RFC 6265, section 5.4). A server on another port of the host, or another page of it, can set any number

@@ -147,7 +147,7 @@ struct MediaLocator: Sendable {
             host = authority[(at + 1)...]
         }
         let name = String(decoding: host, as: UTF8.self)
-        guard HostName(name) != nil else { throw invalid }
+        guard HostField(name) != nil else { throw invalid }
         let target = PercentEncoding.asciiURL(tail)
         let opened = "\(scheme)://\(user)\(name)\(target)"
         guard opened.utf8.count <= maximumURLLength else {

@@ -67,7 +67,7 @@ public struct RequestGuard: Sendable {
 
     /// Whether a host is `localhost`, a name below it (RFC 6761, section 6.3), or a loopback address.
     public static func isLocal(_ host: String) -> Bool {
-        guard let host = HostName(host) else { return false }
+        guard let host = HostField(host) else { return false }
         return host.name == "localhost" || host.name.hasSuffix(".localhost") || host.isLoopback
     }
 
@@ -95,7 +95,7 @@ public struct RequestGuard: Sendable {
     /// (`Sec-Fetch-Site`) to `localhost` and loopback addresses, and not to other ways to this machine, such as `0.0.0.0` and `[::ffff:127.0.0.1]`
     /// (Secure Contexts, section 3.1).
     private func checkHost(_ field: String, isLocal: Bool) throws(Problem) {
-        guard let host = HostName(field) else { throw Problem(.malformedRequest, "The Host field is malformed.") }
+        guard let host = HostField(field) else { throw Problem(.malformedRequest, "The Host field is malformed.") }
         if isLocal, host.isAddress, !host.isLoopback, !allowedHosts.contains(host.name) {
             throw Problem(.forbiddenHost, "\(host.name) is not a loopback address. Use http://127.0.0.1\(host.port.map { ":\($0)" } ?? "") instead.")
         }
@@ -121,7 +121,7 @@ public struct RequestGuard: Sendable {
     /// The host of an origin; nil if the text is no http or https origin.
     private static func host(ofOrigin origin: String) -> String? {
         guard origin.utf8.count <= 300, let scheme = ["https://", "http://"].first(where: { origin.utf8.starts(with: $0.utf8) }) else { return nil }
-        return HostName(String(Substring(origin.utf8.dropFirst(scheme.utf8.count))))?.name
+        return HostField(String(Substring(origin.utf8.dropFirst(scheme.utf8.count))))?.name
     }
 
     private func isOwn(_ origin: String, host: String) -> Bool {

@@ -14,7 +14,7 @@ public struct APIDescription: Sendable {
     /// - Parameter host: The field `Host`, which `RequestGuard` has admitted.
     static func addressed(_ text: [UInt8], host: String, prefix: String = "") -> [UInt8] {
         // No host name, address or port needs quotes in YAML or JSON. The first occurrence of the documented address is the URL of the server.
-        guard HostName(host) != nil, let documented = text.firstRange(of: Array("http://127.0.0.1:7711".utf8)) else { return text }
+        guard HostField(host) != nil, let documented = text.firstRange(of: Array("http://127.0.0.1:7711".utf8)) else { return text }
         return Array(text[..<documented.lowerBound]) + Array(("http://" + host + prefix).utf8) + Array(text[documented.upperBound...])
     }
 }

@@ -70,7 +70,7 @@ struct SocketCommandTable: Sendable {
             response = error.response
         }
         metrics.count(operation: operation, status: response.status)
-        return (Frame.text(Self.answer(id, response)), memory)
+        return (SocketFrame.text(Self.answer(id, response)), memory)
     }
 
     private func outcome(_ route: Route, _ request: RouteRequest) async throws(Problem) -> HTTPResponse {

@@ -19,8 +19,9 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private static let smallMessage = 16 << 10
 
     /// - Parameter client: The request that opened the WebSocket.
-    init(broadcast: EventBroadcast, _ subscription: Subscription, table: SocketCommandTable, client: RouteRequest, received: MemoryBudget) {
-        events = SubscriberStream(broadcast: broadcast, subscription, form: .webSocket, farewell: Frame.close(.goingAway, "the server is stopping"))
+    init(broadcast: EventBroadcast, _ subscription: EventSubscription, table: SocketCommandTable, client: RouteRequest, received: MemoryBudget) {
+        let farewell = SocketFrame.close(.goingAway, "the server is stopping")
+        events = SubscriberStream(broadcast: broadcast, subscription, form: .webSocket, farewell: farewell)
         budget = received
         network = client.request.peer.network
         commands = SocketCommands(table: table, client: SocketClient(client), stream: events)
@@ -66,7 +67,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
     private func refuse(_ code: CloseCode, _ reason: String) {
         isRefused = true
         incoming = nil
-        events.push(Frame.close(code, reason), isLast: true)
+        events.push(SocketFrame.close(code, reason), isLast: true)
     }
 
     var wantsInput: Bool { !input.isOver && !isRefused && commands.hasRoom }

@@ -46,7 +46,7 @@ public final class MessageReader {
         input = UnsafeRawBufferPointer(start: nil, count: 0)
         if isMalformed {
             // The head of a frame is malformed. wslay's close frame has no code in this case.
-            events.append(.reply(Frame.close(.protocolError, "malformed frame"), isLast: true))
+            events.append(.reply(SocketFrame.close(.protocolError, "malformed frame"), isLast: true))
         } else {
             finishReply()
         }
@@ -82,7 +82,7 @@ public final class MessageReader {
 
     fileprivate func take(_ message: wslay_event_on_msg_recv_arg) {
         let bytes = Array(UnsafeBufferPointer(start: message.msg, count: message.msg_length))
-        switch Frame.Opcode(rawValue: message.opcode) {
+        switch SocketFrame.Opcode(rawValue: message.opcode) {
         case .text:
             keptCount = 0
             events.append(.text(bytes))

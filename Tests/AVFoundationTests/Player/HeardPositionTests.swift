@@ -11,11 +11,11 @@ import Testing
     private let item = ItemID(rawValue: 1)
     private let host = VirtualClock()
     private let sink = ScriptedSink()
-    private let clock: PlaybackClock
+    private let clock: HeardClock
     private let position: HeardPosition
 
     init() {
-        clock = PlaybackClock(clock: host)
+        clock = HeardClock(clock: host)
         position = HeardPosition(hostClock: host)
         sink.playhead = Playhead(frame: 0, hostTime: host.now, isRunning: true)
         clock.publish(sink: sink)

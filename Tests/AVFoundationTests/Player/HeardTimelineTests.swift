@@ -27,7 +27,7 @@ import Testing
         timeline.landedSeek = landedSeek
         let sink = ScriptedSink()
         sink.playhead = Playhead(frame: heard, hostTime: now, isRunning: isRunning)
-        let clock = PlaybackClock(clock: VirtualClock())
+        let clock = HeardClock(clock: VirtualClock())
         clock.publish(timeline)
         clock.publish(sink: sink)
         var rule = HeardPosition.Rule(item: item, rest: ms(7))

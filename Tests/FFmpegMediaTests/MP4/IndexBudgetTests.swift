@@ -17,22 +17,22 @@ struct IndexBudgetTests {
     func shared() throws {
         let budget = IndexBudget { _ in }
         var first: IndexShare? = IndexShare(of: budget)
-        try first?.grow(to: MovieTables.entryLimit - 100_000)
+        try first?.grow(to: MovieScreen.entryLimit - 100_000)
         let second = IndexShare(of: budget), third = IndexShare(of: budget)
-        try second.grow(to: MovieTables.entryLimit)
+        try second.grow(to: MovieScreen.entryLimit)
         let error = #expect(throws: PlaybackError.self) { try third.grow(to: 100_001) }
         #expect(error?.code == .outOfMemory)
         try third.grow(to: 100_000)
         first = nil
-        try third.grow(to: MovieTables.entryLimit)
+        try third.grow(to: MovieScreen.entryLimit)
     }
 
     @Test("an index that grows is charged only for its growth")
     func growth() throws {
         let budget = IndexBudget { _ in }
         let share = IndexShare(of: budget)
-        for count in stride(from: Int64(1 << 20), through: MovieTables.entryLimit, by: 1 << 20) { try share.grow(to: count) }
-        let error = #expect(throws: PlaybackError.self) { try share.grow(to: MovieTables.entryLimit + 1) }
+        for count in stride(from: Int64(1 << 20), through: MovieScreen.entryLimit, by: 1 << 20) { try share.grow(to: count) }
+        let error = #expect(throws: PlaybackError.self) { try share.grow(to: MovieScreen.entryLimit + 1) }
         #expect(error?.code == .outOfMemory)
     }
 
@@ -40,7 +40,7 @@ struct IndexBudgetTests {
     func small() throws {
         let budget = IndexBudget { _ in }
         let share = IndexShare(of: budget), other = IndexShare(of: budget)
-        try share.grow(to: MovieTables.entryLimit)
+        try share.grow(to: MovieScreen.entryLimit)
         try other.grow(to: 65_536)
     }
 

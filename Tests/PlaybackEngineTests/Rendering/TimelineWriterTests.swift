@@ -8,7 +8,7 @@ struct TimelineWriterTests {
     private let a = ItemID(rawValue: 1)
     private let b = ItemID(rawValue: 2)
 
-    private func writer() -> TimelineWriter { TimelineWriter(clock: PlaybackClock(clock: VirtualClock())) }
+    private func writer() -> TimelineWriter { TimelineWriter(clock: HeardClock(clock: VirtualClock())) }
 
     @Test("a segment ends at the beginning of the next one; other threads see neither before they are published")
     func joins() {

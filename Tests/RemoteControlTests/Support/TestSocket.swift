@@ -115,7 +115,7 @@ import Testing
         let payload = Array(pending[(2 + extra)..<(2 + extra + length)])
         pending.removeFirst(2 + extra + length)
         #expect(first & 0xF0 == 0x80, "a server's frame must be final, without reserved bits")
-        switch Frame.Opcode(rawValue: first & 0x0F) {
+        switch SocketFrame.Opcode(rawValue: first & 0x0F) {
         case .text:
             guard let message = try? JSONParser.parse(payload) else {
                 Issue.record("not JSON: \(String(decoding: payload, as: UTF8.self))")

@@ -24,10 +24,10 @@ struct Case: Sendable, CustomTestStringConvertible {
 extension MessageReader.Event {
     static func text(_ text: String) -> MessageReader.Event { .text(Array(text.utf8)) }
     /// The answer to a ping.
-    static func pong(_ payload: [UInt8]) -> MessageReader.Event { .reply(Frame.encoded(.pong, payload), isLast: false) }
+    static func pong(_ payload: [UInt8]) -> MessageReader.Event { .reply(SocketFrame.encoded(.pong, payload), isLast: false) }
     /// The answer to a close frame, which repeats the code and the reason.
     static func close(_ code: CloseCode?, reason: String = "") -> MessageReader.Event {
-        .reply(code.map { Frame.close($0, reason) } ?? Frame.encoded(.close, []), isLast: true)
+        .reply(code.map { SocketFrame.close($0, reason) } ?? SocketFrame.encoded(.close, []), isLast: true)
     }
     /// The answer to a failure.
     static func failure(_ code: CloseCode) -> MessageReader.Event { .close(code) }

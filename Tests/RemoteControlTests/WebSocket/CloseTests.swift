@@ -64,13 +64,13 @@ import RemoteControl
         } else {
             head += [127, 0, 0, 0, 0] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
         }
-        #expect(Frame.encoded(.binary, payload) == head + payload)
+        #expect(SocketFrame.encoded(.binary, payload) == head + payload)
     }
 
     @Test("a close frame has its code and its reason (RFC 6455, 5.5)")
     func closeFrame() {
-        #expect(Frame.close(.goingAway) == [0x88, 2, 0x03, 0xE9])
-        #expect(Frame.close(.normal, "bye") == [0x88, 5, 0x03, 0xE8] + Array("bye".utf8))
+        #expect(SocketFrame.close(.goingAway) == [0x88, 2, 0x03, 0xE9])
+        #expect(SocketFrame.close(.normal, "bye") == [0x88, 5, 0x03, 0xE8] + Array("bye".utf8))
     }
 
     @Test("the response to a key is that of RFC 6455, section 1.3, and an invalid key has none")

@@ -2,7 +2,7 @@ import Glibc
 import Platform
 
 /// A `Host` field: `name`, `name:port` or `[address]:port`.
-struct HostName: Sendable, Hashable {
+struct HostField: Sendable, Hashable {
     /// The name or address in lower case, without brackets.
     let name: String
     let isAddress: Bool

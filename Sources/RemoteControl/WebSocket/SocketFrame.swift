@@ -1,6 +1,6 @@
 /// Encodes the WebSocket frames that a server sends (RFC 6455, section 5.2). Each WebSocket frame of the server is a whole message and unmasked, so
 /// that the same bytes can be sent to every client.
-public enum Frame {
+public enum SocketFrame {
     /// The type of a WebSocket frame.
     public enum Opcode: UInt8, Sendable {
         case text = 0x1

@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 
 /// What all requests for one medium have in common: its origin, the custom header fields, and whether titles are wanted.
-struct HTTPRequest {
+struct MediumRequest {
     /// The URL that the user has given. Only its origin receives the custom header fields and the credentials.
     let origin: RemoteURL
     /// The custom header fields, without `Cookie`. They replace the request's own `User-Agent`, `Accept` and `Authorization`.
@@ -15,9 +15,9 @@ struct HTTPRequest {
     init(_ origin: RemoteURL, headers: [MetadataEntry], titles: TimedMetadataLog? = nil) {
         self.origin = origin
         self.titles = titles
-        let permitted = headers.filter { HTTPRequest.isPermitted($0) }
-        self.headers = permitted.filter { !HTTPRequest.isField($0, "cookie") }
-        cookies = permitted.filter { HTTPRequest.isField($0, "cookie") }.map { "\($0.value)" }
+        let permitted = headers.filter { MediumRequest.isPermitted($0) }
+        self.headers = permitted.filter { !MediumRequest.isField($0, "cookie") }
+        cookies = permitted.filter { MediumRequest.isField($0, "cookie") }.map { "\($0.value)" }
     }
 
     /// Returns the header fields of a request to `url` that libcurl does not write by itself, as lines.
@@ -29,13 +29,13 @@ struct HTTPRequest {
         let custom = url.hasSameOrigin(as: origin) ? headers : []
         var lines = ["Accept-Encoding: identity", "Range: bytes=\(range)"]
         // A server may refuse a request that has one of these fields twice (RFC 9110, section 5.3), so a custom field replaces the program's own.
-        if !custom.contains(where: { HTTPRequest.isField($0, "user-agent") }) { lines.append("User-Agent: Tonearm") }
-        if !custom.contains(where: { HTTPRequest.isField($0, "accept") }) { lines.append("Accept: */*") }
+        if !custom.contains(where: { MediumRequest.isField($0, "user-agent") }) { lines.append("User-Agent: Tonearm") }
+        if !custom.contains(where: { MediumRequest.isField($0, "accept") }) { lines.append("Accept: */*") }
         if titles != nil { lines.append("Icy-MetaData: 1") }
         if let validator { lines.append("If-Range: \(validator)") }
         // A field without a value ends with a semicolon for libcurl.
         lines += custom.map { field in field.value.utf8.allSatisfy(\.isBlank) ? "\(field.key);" : "\(field.key): \(field.value)" }
-        if url.hasSameOrigin(as: origin), !custom.contains(where: { HTTPRequest.isField($0, "authorization") }),
+        if url.hasSameOrigin(as: origin), !custom.contains(where: { MediumRequest.isField($0, "authorization") }),
             let credentials = origin.credentials.map(PercentEncoding.lenientlyDecodedBytes)
         {
             lines.append("Authorization: Basic \(Base64.encode(credentials))")

@@ -6,7 +6,7 @@ import PlaybackEngine
 /// count but no entries: 20 bytes of a file can ask for gigabytes of memory.
 ///
 /// Tables are counted anywhere in the header, because FFmpeg obeys them anywhere.
-struct MovieTables {
+struct MovieScreen {
     private struct Track {
         var sampleCount: Int64?
         /// Whether the track's table of sizes has a size for each sample, instead of one size for all samples.
@@ -57,20 +57,20 @@ struct MovieTables {
     ]
 
     /// The maximum number of entries that FFmpeg's index gets from the tables.
-    var entryCount: Int64 { sum { MovieTables.entryCount(of: $0) } }
+    var entryCount: Int64 { sum { MovieScreen.entryCount(of: $0) } }
 
     /// The number of FFmpeg's index entries that follow from a count alone, without bytes in a table: of samples of one size, and of parts of chunks.
     var unconfirmedCount: Int64 {
         sum { track in
             let backed = (track.hasOwnSizes ? track.sampleCount ?? 0 : 0) + (track.isUniform == true ? track.chunkCount ?? 0 : 0)
-            return max(0, MovieTables.entryCount(of: track) - backed)
+            return max(0, MovieScreen.entryCount(of: track) - backed)
         }
     }
 
     /// The maximum number of entries of FFmpeg's index if FFmpeg obeys the edit lists: one for each sample of each edit.
     var editedCount: Int64 {
         sum { track in
-            let (count, overflow) = MovieTables.entryCount(of: track).multipliedReportingOverflow(by: max(1, track.editCount))
+            let (count, overflow) = MovieScreen.entryCount(of: track).multipliedReportingOverflow(by: max(1, track.editCount))
             return overflow ? .max : count
         }
     }
@@ -88,8 +88,8 @@ struct MovieTables {
     /// otherwise nil. `SampleTables` then checks whether the tables are consistent.
     func plainTrack(threshold: Int64) -> SampleTables.Source? {
         guard let index = onlySound, let id = tracks[index].id, tracks.count(where: { $0.id == id }) == 1 else { return nil }
-        let track = tracks[index], others = entryCount - MovieTables.entryCount(of: track)
-        guard !isMalformed, others <= MovieTables.guaranteedEntries, track.isPlain, track.isUniform == false, track.hasOwnSizes,
+        let track = tracks[index], others = entryCount - MovieScreen.entryCount(of: track)
+        guard !isMalformed, others <= MovieScreen.guaranteedEntries, track.isPlain, track.isUniform == false, track.hasOwnSizes,
             let count = track.sampleCount, count >= threshold
         else { return nil }
         return SampleTables.Source(track: id, count: count, boxes: track.boxes)
@@ -107,9 +107,9 @@ struct MovieTables {
 
     /// Returns whether the tables can be true in a file of `length` bytes, of which at least `known` bytes exist.
     func fits(_ length: Int64, known: Int64) -> Bool {
-        let entryLimit = max(MovieTables.guaranteedEntries, min(MovieTables.entryLimit, length / MovieTables.bytesPerSample))
+        let entryLimit = max(MovieScreen.guaranteedEntries, min(MovieScreen.entryLimit, length / MovieScreen.bytesPerSample))
         guard !isMalformed, entryCount <= entryLimit else { return false }
-        return unconfirmedCount <= max(MovieTables.unconfirmedLimit, known / MovieTables.bytesPerPacket)
+        return unconfirmedCount <= max(MovieScreen.unconfirmedLimit, known / MovieScreen.bytesPerPacket)
     }
 
     private func sum(_ count: (Track) -> Int64) -> Int64 {
@@ -228,13 +228,13 @@ struct MovieTables {
     private mutating func readRuns(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) {
         avio_skip(io, 4)
         let count = Int64(avio_rb32(io))
-        guard count <= (end - start - 8) / 12, count <= MovieTables.entryLimit else {
+        guard count <= (end - start - 8) / 12, count <= MovieScreen.entryLimit else {
             isMalformed = true
             return
         }
         // Only the first runs are read. They matter only if all samples last one tick; otherwise each sample has an index entry of its own.
         var runs: [(first: Int64, samples: Int64)] = []
-        for _ in 0..<min(count, MovieTables.guaranteedEntries) {
+        for _ in 0..<min(count, MovieScreen.guaranteedEntries) {
             if avio_feof(io) != 0 { break }
             let first = Int64(avio_rb32(io)), samples = Int64(avio_rb32(io))
             avio_skip(io, 4)
@@ -243,7 +243,7 @@ struct MovieTables {
         if tracks.last?.runs != nil { isMalformed = true }
         // If there are more runs than were read, and runs matter, the file is to be refused: these runs are impossible, so that the number of index
         // entries exceeds any limit.
-        if count > MovieTables.guaranteedEntries { runs = [(2, 0), (1, 0)] }
+        if count > MovieScreen.guaranteedEntries { runs = [(2, 0), (1, 0)] }
         edit { $0.runs = runs }
     }
 

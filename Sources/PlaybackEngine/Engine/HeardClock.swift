@@ -4,7 +4,7 @@ import Synchronization
 
 /// Computes the item and the media position that are heard at a host time, from the device's playhead and the timeline. The engine's thread publishes
 /// both; any thread may read the clock.
-public final class PlaybackClock: Sendable {
+public final class HeardClock: Sendable {
     private struct State {
         var timeline = Timeline()
         var sink: (any AudioSink)?

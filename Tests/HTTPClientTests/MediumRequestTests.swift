@@ -4,11 +4,11 @@ import Testing
 @testable import HTTPClient
 
 @Suite("Requests for remote media")
-struct HTTPRequestTests {
+struct MediumRequestTests {
     /// Returns the header fields of a request to `url` for a medium at `http://user:secret@h.example/a`, in lower case and in alphabetical order.
     private func lines(_ headers: [(String, String)], to url: String = "http://h.example/a") throws -> [String] {
         let origin = try RemoteURL("http://user:secret@h.example/a")
-        let request = HTTPRequest(origin, headers: headers.map { MetadataEntry(key: $0.0, value: $0.1) })
+        let request = MediumRequest(origin, headers: headers.map { MetadataEntry(key: $0.0, value: $0.1) })
         return try request.fields(to: RemoteURL(url), range: "0-", validator: nil).map { $0.lowercased() }.sorted()
     }
 
