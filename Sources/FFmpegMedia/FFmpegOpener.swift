@@ -59,8 +59,10 @@ public struct FFmpegOpener: MediaOpener {
 
     /// Opens a medium whose content comes from `bytes`; the location in `source` is not used.
     func open(_ bytes: any ByteSource, _ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
+        let bytes = BudgetedSource(bytes, interrupt: interrupt)
         let reader = try read(bytes, source, interrupt)
         bytes.finishOpening()
+        reader.setSource(bytes)
         return reader
     }
 

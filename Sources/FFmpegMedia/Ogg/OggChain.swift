@@ -23,6 +23,7 @@ enum OggChain {
             } else {
                 sawData = true
             }
+            source.noteProgress()
             at += Int64(page.size)
         }
         guard starts.count > 1, starts.count <= limit else { return [] }
