@@ -12,6 +12,7 @@ final class BudgetedSource: ByteSource {
     private let interrupt: Interrupt
     private let clock: any HostClock
     private let processor: any HostClock
+    private let byteLimit: Int64
 
     /// The number of bytes that were read since the last progress.
     private var byteCount: Int64 = 0
@@ -31,10 +32,12 @@ final class BudgetedSource: ByteSource {
     static let longestWait = 20.0
 
     init(
-        _ base: any ByteSource, interrupt: Interrupt, clock: any HostClock = MonotonicClock(), processor: any HostClock = ThreadClock()
+        _ base: any ByteSource, interrupt: Interrupt, byteLimit: Int64 = BudgetedSource.byteLimit, clock: any HostClock = MonotonicClock(),
+        processor: any HostClock = ThreadClock()
     ) {
         self.base = base
         self.interrupt = interrupt
+        self.byteLimit = byteLimit
         self.clock = clock
         self.processor = processor
     }
@@ -67,7 +70,7 @@ final class BudgetedSource: ByteSource {
         guard waited < BudgetedSource.waitLimit else {
             throw PlaybackError(.timedOut, "The medium arrives too slowly: no audio came for \(Int(BudgetedSource.waitLimit / 60)) minutes.")
         }
-        let isTooLong = byteCount >= BudgetedSource.byteLimit && byteCount >= BudgetedSource.byteLimit + (base.presentStoredLength ?? 0)
+        let isTooLong = byteCount >= byteLimit && byteCount >= byteLimit + (base.presentStoredLength ?? 0)
         guard !isTooLong, now - start < BudgetedSource.processorLimit else {
             throw PlaybackError(.noAudio, "A long part of the medium contains no audio.")
         }
