@@ -69,7 +69,7 @@ public struct FFmpegOpener: MediaOpener {
     }
 
     private func read(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
-        let links = try OggChain.links(bytes, interrupt: interrupt)
+        let links = try OggChain.links(bytes)
         if !links.isEmpty {
             let chain = try ChainedStream(bytes, links, interrupt: interrupt)
             return reader(chain, first: chain.first)
@@ -90,7 +90,7 @@ public struct FFmpegOpener: MediaOpener {
             var isChained = false
             if demuxer.traits.container == .ogg, let length = bytes.length {
                 let offset = bytes.offset
-                isChained = try OggChain.isChained(bytes, length: length, interrupt: interrupt)
+                isChained = try OggChain.isChained(bytes, length: length)
                 try bytes.seek(to: offset)
             }
             if !isChained { return try reader(demuxer, source) }

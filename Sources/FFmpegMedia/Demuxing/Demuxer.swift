@@ -44,7 +44,7 @@ final class Demuxer {
         self.note = note
         FFmpegLibrary.prepare()
         let source = HeadSource(source)
-        let tags = try TagScreen(source, interrupt: interrupt), matroska = try MatroskaScreen(source, at: tags.end, interrupt: interrupt)
+        let tags = try TagScreen(source), matroska = try MatroskaScreen(source, at: tags.end)
         source.patch(tags.patches)
         source.patch(matroska.patches)
         source.patch(try WavPackChannels.patches(of: source, at: tags.end))
