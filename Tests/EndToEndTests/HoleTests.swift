@@ -29,7 +29,7 @@ extension EndToEndTests {
 
         /// Lists a file with a hole and an ordinary one.
         private func list(_ kind: String, play: Bool) throws -> [String] {
-            let entries = [["url": try makeHole(kind)], ["url": folder.url("noise.wav")]]
+            let hole = try makeHole(kind), entries = [["url": hole], ["url": folder.url("noise.wav")]]
             try daemon.client.command("PUT", "/queue", ["entries": entries, "play": play])
             let listed = try #require(try daemon.client.send("GET", "/api/v1/queue").json["entries"] as? [[String: Any]])
             return listed.compactMap { $0["id"] as? String }
