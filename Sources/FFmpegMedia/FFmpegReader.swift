@@ -74,7 +74,8 @@ final class FFmpegReader: AudioReader {
     func finish(with next: (any AudioReader)?) throws(PlaybackError) {
         let next = next as? FFmpegReader
         // The end is computed with the beginning of the next medium.
-        for reader in [self, next] { reader?.source?.noteProgress() }
+        source?.noteProgress()
+        next?.source?.noteProgress()
         try (output as? Conversion)?.finish(with: next?.output as? Conversion)
     }
 
