@@ -15,6 +15,8 @@ public struct FFmpegOpener: MediaOpener {
     /// The smallest number of samples of an MP4 track whose tables are read without FFmpeg. Tests lower it, to compare both ways of reading with
     /// short media.
     var tableThreshold = SampleTables.threshold
+    /// The number of bytes without audio after which reading ends. Tests lower it.
+    var byteLimit = BudgetedSource.byteLimit
 
     /// - Parameter note: The callback that receives a sentence about data of a medium that is not used although the medium plays. It is called on the
     ///   thread that opens or reads the medium.
@@ -59,13 +61,15 @@ public struct FFmpegOpener: MediaOpener {
 
     /// Opens a medium whose content comes from `bytes`; the location in `source` is not used.
     func open(_ bytes: any ByteSource, _ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
+        let bytes = BudgetedSource(bytes, interrupt: interrupt, byteLimit: byteLimit)
         let reader = try read(bytes, source, interrupt)
         bytes.finishOpening()
+        reader.setSource(bytes)
         return reader
     }
 
     private func read(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {
-        let links = try OggChain.links(bytes, interrupt: interrupt)
+        let links = try OggChain.links(bytes)
         if !links.isEmpty {
             let chain = try ChainedStream(bytes, links, interrupt: interrupt)
             return reader(chain, first: chain.first)
@@ -86,7 +90,7 @@ public struct FFmpegOpener: MediaOpener {
             var isChained = false
             if demuxer.traits.container == .ogg, let length = bytes.length {
                 let offset = bytes.offset
-                isChained = try OggChain.isChained(bytes, length: length, interrupt: interrupt)
+                isChained = try OggChain.isChained(bytes, length: length)
                 try bytes.seek(to: offset)
             }
             if !isChained { return try reader(demuxer, source) }

@@ -15,6 +15,8 @@ final class FFmpegReader: AudioReader {
     /// Whether seeks may land on estimated positions: the medium is played (not only examined or rendered), and no precise duration was requested.
     private var allowsEstimates = false
     private var seekProgress: SeekProgress?
+    /// The source of all bytes of the medium, whose budget each call renews; nil if the medium has none.
+    private var source: BudgetedSource?
 
     /// The maximum number of frames in a block that the reader returns.
     private static let blockFrames = 8192
@@ -34,6 +36,9 @@ final class FFmpegReader: AudioReader {
 
     /// Allows seeks to land on estimated positions. Must be called before the reader is passed to another thread.
     func allowEstimates() { allowsEstimates = true }
+
+    /// Sets the source whose budget each call renews. Must be called before the reader is passed to another thread.
+    func setSource(_ source: BudgetedSource) { self.source = source }
 
     /// Sets the object that receives the progress of long seeks. Must be called before the reader is passed to another thread.
     func setSeekProgress(_ progress: SeekProgress) {
@@ -67,18 +72,26 @@ final class FFmpegReader: AudioReader {
     var awaitsFollower: Bool { (output as? Conversion)?.awaitsFollower ?? false }
 
     func finish(with next: (any AudioReader)?) throws(PlaybackError) {
-        try (output as? Conversion)?.finish(with: (next as? FFmpegReader)?.output as? Conversion)
+        let next = next as? FFmpegReader
+        // The end is computed with the beginning of the next medium.
+        source?.noteProgress()
+        next?.source?.noteProgress()
+        try (output as? Conversion)?.finish(with: next?.output as? Conversion)
     }
 
     func read() throws(PlaybackError) -> AudioBlock? {
-        try AudioBlock(capacity: FFmpegReader.blockFrames, channelCount: output.format.channelCount) { samples throws(PlaybackError) in
+        source?.noteProgress()
+        return try AudioBlock(capacity: FFmpegReader.blockFrames, channelCount: output.format.channelCount) { samples throws(PlaybackError) in
             let count = try output.fill(samples, capacity: FFmpegReader.blockFrames)
             return (count, output.position - Int64(count))
         }
     }
 
     var isPositionEstimated: Bool { output.isPositionEstimated }
-    func examine() throws(PlaybackError) -> Bool { try output.examine() }
+    func examine() throws(PlaybackError) -> Bool {
+        source?.noteProgress()
+        return try output.examine()
+    }
 
     func seek(to position: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64 {
         try seek(to: position, before: before, after: after, allowsEstimate: false)
@@ -87,6 +100,7 @@ final class FFmpegReader: AudioReader {
     func seek(to position: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
         // Below 2⁴⁸ frames no arithmetic in a seek can overflow, and no medium has as many.
         let limit: Int64 = 1 << 48
+        source?.noteProgress()
         seekProgress?.begin()
         defer { seekProgress?.end() }
         return try output.seek(

@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// d3db02d13c4aa9f85ef463597622c9db11cdcb1685be16700d5887164f2d7c24
+// 96a1c7e18541a40e94dece176d9fb0e09a364db02c8d4b14ae5c877f8b247332
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

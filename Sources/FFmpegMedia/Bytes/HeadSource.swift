@@ -55,6 +55,7 @@ final class HeadSource: ByteSource {
     var keepsBytes: Bool { base.keepsBytes }
     var readThroughLimit: Int64 { base.readThroughLimit }
     func setNeeded(_ range: Range<Int64>?) { base.setNeeded(range) }
+    func noteProgress() { base.noteProgress() }
     func copyPresent(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int { base.copyPresent(at: offset, into: buffer) }
 
     /// Sets the byte offset of the next read. If no byte is kept at the new offset, the byte source `base` seeks. If it cannot seek, the bytes up to

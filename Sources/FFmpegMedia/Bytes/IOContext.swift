@@ -40,6 +40,12 @@ final class IOContext {
         avio_context_free(&pointer)
     }
 
+    /// Throws if the reading has to end: if the interrupt is raised, or the budget is used up (`BudgetedSource`), whatever FFmpeg has made of that.
+    func check() throws(PlaybackError) {
+        if interrupt.isRaised { throw .cancelled }
+        if let failure, failure.isExhaustion { throw failure }
+    }
+
     func setSeekProgress(_ progress: SeekProgress) { seekProgress = progress }
 
     func note(_ error: PlaybackError) { failure = error }
@@ -51,10 +57,10 @@ final class IOContext {
         raw?.pointee.eof_reached = 0
     }
 
-    /// The error for FFmpeg's code: `cancelled` if the interrupt is raised, otherwise the recorded error. `FFmpegError` converts the code if none is
-    /// recorded, and for the end of the file and invalid data.
+    /// The error for FFmpeg's code: that of `check`, otherwise the recorded error. `FFmpegError` converts the code if none is recorded, and for the
+    /// end of the file and invalid data.
     func error(_ code: Int32, while task: FFmpegError.Task) -> PlaybackError {
-        if interrupt.isRaised { return .cancelled }
+        do throws(PlaybackError) { try check() } catch { return error }
         if code != FFmpegError.endOfFile, code != FFmpegError.invalidData, let failure { return failure }
         return FFmpegError.error(code, while: task)
     }

@@ -29,4 +29,5 @@ final class WindowSource: ByteSource {
     }
 
     func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
+    func noteProgress() { base.noteProgress() }
 }

@@ -44,7 +44,7 @@ final class Demuxer {
         self.note = note
         FFmpegLibrary.prepare()
         let source = HeadSource(source)
-        let tags = try TagScreen(source, interrupt: interrupt), matroska = try MatroskaScreen(source, at: tags.end, interrupt: interrupt)
+        let tags = try TagScreen(source), matroska = try MatroskaScreen(source, at: tags.end)
         source.patch(tags.patches)
         source.patch(matroska.patches)
         source.patch(try WavPackChannels.patches(of: source, at: tags.end))
@@ -110,7 +110,7 @@ final class Demuxer {
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
         let found = try Demuxer.limited { avformat_find_stream_info(context, nil) }
         if found < 0, found != FFmpegError.endOfFile { throw io.error(found, while: .opening) }
-        if io.interrupt.isRaised { throw .cancelled }
+        try io.check()
         let chosen = try chooseStream(context)
         for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
@@ -167,7 +167,7 @@ final class Demuxer {
     func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
         var failures = 0
         while failures < Demuxer.patience {
-            if io.interrupt.isRaised { throw .cancelled }
+            try io.check()
             av_packet_unref(packet)
             let code: Int32
             if let samples {
@@ -180,7 +180,7 @@ final class Demuxer {
                 if traits.container == .wavPack { WavPackChannels.complete(packet) }
                 return true
             }
-            if io.interrupt.isRaised { throw .cancelled }
+            try io.check()
             switch code {
             case FFmpegError.endOfFile: return false
             case FFmpegError.tryAgain, FFmpegError.invalidData:
@@ -227,7 +227,7 @@ final class Demuxer {
                 if score >= DemuxerPolicy.minimumScore { return probed }
                 if score > 0, ContainerTraits(probed).container == .mpegAudio, try MPEGAudioRun.isFound(in: source, at: start) { return probed }
             }
-            if io.interrupt.isRaised { throw .cancelled }
+            try io.check()
         }
         throw io.failure ?? .notMedia
     }

@@ -3,15 +3,11 @@ import PlaybackEngine
 /// Reads heads and numbers in blocks of 4,096 bytes, of which it keeps the last.
 struct EBMLReader {
     let source: HeadSource
-    private let interrupt: Interrupt
     /// The block that was read last, and its offset.
     private var block: [UInt8] = [], blockStart: Int64 = 0
     private static let blockSize = 4096
 
-    init(_ source: HeadSource, interrupt: Interrupt) {
-        self.source = source
-        self.interrupt = interrupt
-    }
+    init(_ source: HeadSource) { self.source = source }
 
     mutating func head(_ offset: Int64) throws(PlaybackError) -> EBMLHead? { EBMLHead(try bytes(offset, EBMLHead.maximumLength)) }
 
@@ -24,7 +20,6 @@ struct EBMLReader {
     mutating func bytes(_ offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         guard offset >= 0, offset < Int64.max / 2 else { return [] }
         if offset < blockStart || offset + Int64(count) > blockStart + Int64(block.count) {
-            if interrupt.isRaised { throw .cancelled }
             block = try source.bytes(offset..<(offset + Int64(EBMLReader.blockSize)))
             blockStart = offset
         }

@@ -41,8 +41,8 @@ struct MatroskaScreen {
     /// Examines the header of the Matroska file that begins at byte `start` of `source`. Does nothing if the medium is not a Matroska file.
     ///
     /// Errors: those of the byte source, `cancelled`, `corruptMedia`.
-    init(_ source: HeadSource, at start: Int64, interrupt: Interrupt) throws(PlaybackError) {
-        reader = EBMLReader(source, interrupt: interrupt)
+    init(_ source: HeadSource, at start: Int64) throws(PlaybackError) {
+        reader = EBMLReader(source)
         guard let header = try reader.head(start), header.id == Schema.header else { return }
         guard let size = header.size, let body = try reader.head(start + header.length + size), body.id == Schema.segment else { throw .malformed }
         let contentStart = start + header.length

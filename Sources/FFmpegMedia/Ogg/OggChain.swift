@@ -5,10 +5,10 @@ import PlaybackEngine
 enum OggChain {
     /// The byte ranges of the links. Empty if the file is not Ogg or not chained, has more than `limit` links, or is remote, not seekable or
     /// of unknown length.
-    static func links(_ source: any ByteSource, interrupt: Interrupt) throws(PlaybackError) -> [Range<Int64>] {
+    static func links(_ source: any ByteSource) throws(PlaybackError) -> [Range<Int64>] {
         guard source.isSeekable, !source.isRemote, let length = source.length else { return [] }
-        guard try isChained(source, length: length, interrupt: interrupt) else { return [] }
-        var pages = OggPageReader(source, interrupt: interrupt)
+        guard try isChained(source, length: length) else { return [] }
+        var pages = OggPageReader(source)
         var starts: [Int64] = [], at: Int64 = 0, sawData = false
         while at < length, starts.count <= limit {
             guard let page = try pages.page(at: at) else {
@@ -23,6 +23,7 @@ enum OggChain {
             } else {
                 sawData = true
             }
+            source.noteProgress()
             at += Int64(page.size)
         }
         guard starts.count > 1, starts.count <= limit else { return [] }
@@ -36,8 +37,8 @@ enum OggChain {
     private static let streamLimit = DemuxerPolicy.streamLimit
 
     /// Whether the last page belongs to a stream that did not begin at the start. The position of the source changes.
-    static func isChained(_ source: any ByteSource, length: Int64, interrupt: Interrupt) throws(PlaybackError) -> Bool {
-        var pages = OggPageReader(source, interrupt: interrupt)
+    static func isChained(_ source: any ByteSource, length: Int64) throws(PlaybackError) -> Bool {
+        var pages = OggPageReader(source)
         var serials: Set<UInt32> = [], at: Int64 = 0, count = 0
         while let page = try pages.page(at: at), page.isFirst {
             count += 1

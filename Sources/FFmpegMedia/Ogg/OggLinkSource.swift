@@ -31,6 +31,7 @@ final class OggLinkSource: ByteSource {
     var isRemote: Bool { base.isRemote }
     var isLive: Bool { base.isLive }
     var isSeekable: Bool { false }
+    func noteProgress() { base.noteProgress() }
 
     func seek(to offset: Int64) throws(PlaybackError) {
         guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }

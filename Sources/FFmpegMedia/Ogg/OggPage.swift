@@ -56,7 +56,6 @@ struct OggPage {
 /// Finds pages, and reads each byte about once, however many look like pages.
 struct OggPageReader {
     private let source: any ByteSource
-    private let interrupt: Interrupt
     /// The block that was read last.
     private var recent: [UInt8] = []
     /// The start of this block in the medium.
@@ -67,10 +66,7 @@ struct OggPageReader {
     /// The size of a block, in bytes.
     private static let blockSize = 16_384
 
-    init(_ source: any ByteSource, interrupt: Interrupt) {
-        self.source = source
-        self.interrupt = interrupt
-    }
+    init(_ source: any ByteSource) { self.source = source }
 
     /// The page at `offset`; nil if none begins there.
     mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
@@ -98,7 +94,6 @@ struct OggPageReader {
     }
 
     private mutating func read(at offset: Int64) throws(PlaybackError) {
-        if interrupt.isRaised { throw .cancelled }
         try source.seek(to: offset)
         recent = try source.readBytes(OggPageReader.blockSize)
         isAtEnd = recent.count < OggPageReader.blockSize

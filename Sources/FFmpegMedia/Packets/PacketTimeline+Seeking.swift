@@ -161,7 +161,8 @@ extension PacketTimeline {
     func skipPackets(before entry: Int64, _ target: Int64) throws(PlaybackError) -> Landing {
         var pacing = WalkPacing()
         while let end = span.end, end <= entry {
-            if demuxer.io.interrupt.isRaised { throw .cancelled }
+            try demuxer.io.check()
+            noteAudio(upTo: end)
             demuxer.io.seekProgress?.pass(end, of: entry)
             if pacing.isDue() {
                 let walk = try walk(before: entry)
@@ -207,13 +208,13 @@ extension PacketTimeline {
         return false
     }
 
-    /// Returns whether the operation `attempt` succeeds. Of the errors of `attempt`, only a cancellation is thrown again.
+    /// Returns whether the operation `attempt` succeeds. Of the errors of `attempt`, only those are thrown again that end the whole call.
     private func succeeds(_ attempt: () throws(PlaybackError) -> Void) throws(PlaybackError) -> Bool {
         do throws(PlaybackError) {
             try attempt()
             return true
         } catch {
-            if error.code == .cancelled { throw error }
+            if error.code == .cancelled || error.isExhaustion { throw error }
             return false
         }
     }

@@ -54,8 +54,9 @@ extension PacketTimeline {
         let io = demuxer.io, spacing = max(1, index.distance / samples)
         var hasMore = true
         while hasMore, walk.count < limit {
-            if io.interrupt.isRaised { throw .cancelled }
+            try io.check()
             hasMore = try walk.advance(io, limit: limit, spacing: spacing) { record(indexed($0)) }
+            noteAudio(upTo: position + walk.count * samples)
             io.seekProgress?.pass(position + walk.count * samples, of: entry)
         }
         guard walk.count >= PacketTimeline.leastFrames, let last = walk.last else { return .tooShort }

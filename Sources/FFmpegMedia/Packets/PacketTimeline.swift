@@ -36,6 +36,8 @@ final class PacketTimeline {
     private(set) var trimsPackets: Bool
     /// The number of packets that were missing or too damaged to be recognised, without packets before the target of a seek.
     private(set) var lostPackets = 0
+    /// The end of all audio that has counted as progress since the last jump, in frames.
+    private var audioEnd: Int64 = .min
     /// Whether a new decoder must decode the current packet, because the packet does not continue the packets before it.
     private(set) var needsNewDecoder = false
 
@@ -172,6 +174,14 @@ final class PacketTimeline {
     /// Records a packet that was found without FFmpeg's demuxer.
     func record(_ entry: SeekIndex.Entry) { index.add(entry) }
 
+    /// Notes that packets or decoded frames reach up to `end`. They count as progress (`ByteSource.noteProgress`) only after all others, so that
+    /// timestamps that return again and again cannot renew the budget for ever.
+    func noteAudio(upTo end: Int64) {
+        guard end > audioEnd else { return }
+        audioEnd = end
+        demuxer.io.source.noteProgress()
+    }
+
     // MARK: Jumping
 
     /// Returns the byte offset of the last packet or page at or before `position`; nil if only FFmpeg can find it.
@@ -202,6 +212,7 @@ final class PacketTimeline {
         reader.discardAhead()
         gaps.reset()
         span = Span()
+        audioEnd = .min
     }
 
     /// Returns to the first packet of the stream, which becomes the next packet to read.

@@ -243,6 +243,7 @@ final class SampleStream: SampleSource {
         let end = first + Int64(count)
         decodedEnd = end
         silence.note(audioUpTo: end)
+        packets.noteAudio(upTo: end)
         guard end > position else { return false }
         frame = Frame(position: first, count: count)
         return true
@@ -327,7 +328,8 @@ final class SampleStream: SampleSource {
         var count = 0, pacing = WalkPacing()
         while try nextPacket() {
             count += 1
-            if packets.span.end != nil {
+            if let end = packets.span.end {
+                packets.noteAudio(upTo: end)
                 guard pacing.isDue() else { continue }
                 let walk = try packets.walk(before: PacketClock.furthest)
                 pacing.note(hasMoved: walk == .moved)

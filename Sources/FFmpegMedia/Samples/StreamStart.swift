@@ -86,7 +86,7 @@ struct StreamStart {
             }
             if frames == 1, samples != frameSize { packetSize = 0 }
             if isStart, !isOver { leading.append(Int64(samples)) }
-            if demuxer.io.interrupt.isRaised { throw .cancelled }
+            try demuxer.io.check()
         }
         guard let format else {
             throw packets.isEmpty

@@ -9,7 +9,6 @@ import PlaybackEngine
 /// The ID3v2 tags are found as FFmpeg finds them: consecutive tags at the start of a file, and tags in the chunks of WAV, AIFF, DSDIFF and DSF.
 struct TagScreen {
     private let source: HeadSource
-    private let interrupt: Interrupt
     /// The replacements for single bytes of the medium, by the offset of the replaced byte.
     private(set) var patches: [Int64: UInt8] = [:]
     /// The byte offset after the ID3v2 tags at the start of the medium.
@@ -35,9 +34,8 @@ struct TagScreen {
     private static let unknown = UInt8(ascii: "X")
 
     /// Examines the tags and chunks of the medium in `source`. The examination changes the byte offset of `source`.
-    init(_ source: HeadSource, interrupt: Interrupt) throws(PlaybackError) {
+    init(_ source: HeadSource) throws(PlaybackError) {
         self.source = source
-        self.interrupt = interrupt
         let head = try source.bytes(0..<28)
         // Sony's files (OMA) have tags with their own mark ("ea3") after the ID3v2 tags.
         end = try walkTags(at: walkTags(at: 0), mark: "ea3")
@@ -67,7 +65,6 @@ struct TagScreen {
 
     /// Examines the ID3v2 tag that begins at a byte offset, and returns the offset after it; nil if there is no tag.
     private mutating func walkTag(at start: Int64, mark: String) throws(PlaybackError) -> Int64? {
-        if interrupt.isRaised { throw .cancelled }
         let head = try source.bytes(start..<(start + 10))
         guard head.count == 10, head.starts(with: mark.utf8), head[3] != 0xFF, head[4] != 0xFF, head[6...].allSatisfy({ $0 < 0x80 }) else {
             return nil
@@ -96,7 +93,6 @@ struct TagScreen {
         let headSize: Int64 = version == 2 ? 6 : 10
         var at = start, left = length
         while left >= headSize {
-            if interrupt.isRaised { throw .cancelled }
             let head = try source.bytes(at..<(at + headSize + 4))
             guard head.count >= headSize else { return }
             frames += 1
@@ -149,7 +145,6 @@ struct TagScreen {
     ) throws(PlaybackError) {
         var at = start, audioSize: Int64?, count = 0
         while true {
-            if interrupt.isRaised { throw .cancelled }
             let head = try source.bytes(at..<(at + 4 + sizeBytes))
             guard head.count == Int(4 + sizeBytes) else { return }
             count += 1
@@ -183,7 +178,6 @@ struct TagScreen {
     private mutating func walkBlocks(from start: Int64) throws(PlaybackError) {
         var at = start
         for _ in 0..<TagScreen.chunkLimit {
-            if interrupt.isRaised { throw .cancelled }
             let head = try source.bytes(at..<(at + 4))
             guard head.count == 4 else { return }
             // In a picture block, the type and the length of the name precede the name.

@@ -38,8 +38,8 @@ extension WavPackBlock {
         guard start >= 0, avio_seek(raw, start, SEEK_SET) == start else { return false }
         var buffer = [UInt8](repeating: 0, count: 32_768 - overlap)
         while true {
-            if io.interrupt.isRaised { throw .cancelled }
             let count = avio_read(raw, &buffer, Int32(buffer.count))
+            try io.check()
             guard count > 0 else { return false }
             bytes += buffer[..<Int(count)]
             let offset = bytes.withUnsafeBufferPointer { bytes in

@@ -31,6 +31,16 @@ public struct MonotonicClock: HostClock {
     }
 }
 
+/// The processor time that the calling thread has used, CLOCK_THREAD_CPUTIME_ID. Only differences on one thread have a meaning.
+public struct ThreadClock: HostClock {
+    public init() {}
+    public var now: HostTime {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return HostTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}
+
 /// The date, fixed in tests. Durations are measured with `HostClock`.
 public protocol WallClock: Sendable {
     /// The date in UTC.

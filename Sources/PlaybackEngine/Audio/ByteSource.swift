@@ -39,6 +39,8 @@ package protocol ByteSource: AnyObject {
     func finishOpening()
     /// Sets the time from which on `read` fails with `timedOut` if it has to wait for bytes. Only `BufferedSource` implements this.
     func setDeadline(_ deadline: HostTime)
+    /// Notes that the bytes read so far have given audio, so that the reading goes on. Only `BudgetedSource` in FFmpegMedia uses it.
+    func noteProgress()
 }
 
 extension ByteSource {
@@ -51,6 +53,7 @@ extension ByteSource {
     package func observeSkipped(_ observer: @escaping (UnsafeRawBufferPointer, Int64) -> Void) {}
     package func finishOpening() {}
     package func setDeadline(_ deadline: HostTime) {}
+    package func noteProgress() {}
     /// Whether the medium is a live stream or may be one, because its server states no length. The bytes of such a medium may arrive only as fast as
     /// they are played.
     package var mayBeLive: Bool { isLive || isRemote && length == nil }

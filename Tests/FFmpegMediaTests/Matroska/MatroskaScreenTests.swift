@@ -11,7 +11,7 @@ struct MatroskaScreenTests {
     private func screen(_ bytes: [UInt8], isSequential: Bool = false) throws -> MatroskaScreen {
         let url = try TestMedia.shared.file("matroska-\(UUID().uuidString).mka") { try Data(bytes).write(to: $0) }
         let source: any ByteSource = isSequential ? SequentialBytes(bytes) : try FileSource(path: FilePath(url.path))
-        return try MatroskaScreen(HeadSource(source), at: 0, interrupt: Interrupt())
+        return try MatroskaScreen(HeadSource(source), at: 0)
     }
     private func failure(_ bytes: [UInt8], isSequential: Bool = false) throws -> PlaybackError.Code? {
         do {

@@ -19,7 +19,7 @@ struct OggChainTests {
     func falsePages() throws {
         let bytes = Self.page(1, isFirst: true) + Self.noise + [UInt8](repeating: 0, count: 200_000) + Self.page(2, isFirst: false)
         let source = CountingSource(bytes)
-        #expect(try OggChain.links(source, interrupt: Interrupt()).isEmpty)
+        #expect(try OggChain.links(source).isEmpty)
         #expect(source.count < 2 * bytes.count)
     }
 
@@ -28,14 +28,14 @@ struct OggChainTests {
         let first = Self.page(1, isFirst: true) + Self.page(1, isFirst: false) + Self.noise
         let bytes = first + Self.page(2, isFirst: true) + Self.page(2, isFirst: false) + Self.noise.prefix(600)
         let count = Int64(first.count)
-        #expect(try OggChain.links(CountingSource(bytes), interrupt: Interrupt()) == [0..<count, count..<Int64(bytes.count)])
+        #expect(try OggChain.links(CountingSource(bytes)) == [0..<count, count..<Int64(bytes.count)])
     }
 
     @Test("the search ends if a file begins with too many streams, of one serial number or of several", arguments: [0, 1])
     func firstPages(_ step: Int) throws {
         let bytes = (0..<20_000).flatMap { Self.page(UInt8(truncatingIfNeeded: $0 * step), isFirst: true) as [UInt8] }
         let source = CountingSource(bytes)
-        #expect(try OggChain.links(source, interrupt: Interrupt()).isEmpty)
+        #expect(try OggChain.links(source).isEmpty)
         #expect(source.count <= 2 * 16_384)
     }
 
@@ -43,7 +43,7 @@ struct OggChainTests {
     func interrupted(_ read: Int) throws {
         let bytes = Self.page(1, isFirst: true) + Self.noise + Self.page(2, isFirst: false)
         let interrupt = Interrupt(), source = CountingSource(bytes, raising: interrupt, atRead: read)
-        #expect(throws: PlaybackError.cancelled) { try OggChain.links(source, interrupt: interrupt) }
+        #expect(throws: PlaybackError.cancelled) { try OggChain.links(BudgetedSource(source, interrupt: interrupt)) }
         #expect(source.reads == read)
     }
 }

@@ -37,7 +37,7 @@ struct TagScreenTests {
 
     private func patches(_ bytes: [UInt8]) throws -> [Int64: UInt8] {
         let url = try TestMedia.shared.file("screen-\(UUID().uuidString).bin") { try Data(bytes).write(to: $0) }
-        return try TagScreen(HeadSource(FileSource(path: FilePath(url.path))), interrupt: Interrupt()).patches
+        return try TagScreen(HeadSource(FileSource(path: FilePath(url.path)))).patches
     }
 
     @Test("compressed frames are hidden after 1 MiB of stated length in total, and the others remain")
@@ -138,7 +138,7 @@ struct TagScreenTests {
             default: Array("RIFF".utf8) + [0, 1, 0, 0] + Array("WAVE".utf8) + (0..<60).flatMap { _ in Self.chunk("none", []) }
             }
         let interrupt = Interrupt(), source = CountingSource(bytes, raising: interrupt, atRead: 20)
-        #expect(throws: PlaybackError.cancelled) { try TagScreen(HeadSource(source), interrupt: interrupt) }
+        #expect(throws: PlaybackError.cancelled) { try TagScreen(HeadSource(BudgetedSource(source, interrupt: interrupt))) }
         #expect(source.reads == 20)
     }
 
@@ -178,8 +178,8 @@ struct TagScreenTests {
 
     @Test("without positioning, compressed frames before the audio are found")
     func sequential() throws {
-        let interrupt = Interrupt(), source = CountingSource(Self.wave(Self.chunk("id3 ", Self.unfolding)), isSeekable: false)
-        #expect(try TagScreen(HeadSource(source), interrupt: interrupt).patches.count == 1)
+        let source = CountingSource(Self.wave(Self.chunk("id3 ", Self.unfolding)), isSeekable: false)
+        #expect(try TagScreen(HeadSource(source)).patches.count == 1)
     }
 
     @Test("chunks after the 4,096th, which FFmpeg does not read either, are not screened")
