@@ -82,7 +82,7 @@ class Checks:
         """the sample rate is that of the device that plays, although it was not chosen, and the label names the device"""
         others = self.page.get_by_role("radiogroup", name="without a choice of their own")
         check(others.count() == 1, "while no device plays, the choice is that of all devices")
-        ask(self.page, "PUT", "queue", {"entries": [{"url": self.options.song}], "play": True})
+        ask(self.page, "PUT", "queue", {"entries": [{"url": self.options.song}], "startIndex": 0, "play": True})
         name = self.device()["name"]
         own = self.page.get_by_role("radiogroup", name="Sample rate of " + name)
         own.wait_for()
