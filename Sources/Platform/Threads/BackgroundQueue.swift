@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A serial queue for long work. Its thread exists only with work, at nice 10, so that playback and requests come first.
+/// A serial queue for long work. Its thread exists only while there is work, with the niceness 10, so that playback and requests come first.
 public final class BackgroundQueue: Sendable {
     private struct Pending {
         var works: [@Sendable () -> Void] = []
