@@ -1,14 +1,14 @@
 /// The written frames of a stream, and their byte offsets.
 ///
 /// Byte n of the stream is byte n of the output frames from `base` on: the server waits in an underrun, so its read index is exactly what it has
-/// taken. Only after rewinding may silence follow the new frames (`paddingEnd`); what the server takes of it must not count, so `base` is decreased.
-/// Needs the lock.
+/// taken. Only after rewinding may silence follow the new frames (`paddingEnd`); what the server takes of this silence must not count, so `base` is
+/// decreased. Needs the lock.
 final class StreamContent {
     let bytesPerFrame: Int
     /// The frame at the first byte.
     private(set) var base: Int64
     private(set) var writtenFrames: Int64
-    /// The end of the silence, in bytes; nil if no silence follows.
+    /// The end of the silence after the written frames, as a byte offset; nil if no silence follows.
     private var paddingEnd: Int64?
     /// Whether nothing is written: during a flush, and from `PulseStream.hold` until the replacement.
     private(set) var isSuspended = false
@@ -22,7 +22,7 @@ final class StreamContent {
     /// The end of the last written frame, in bytes.
     var writeOffset: Int64 { (writtenFrames - base) * Int64(bytesPerFrame) }
 
-    /// `index` is in bytes.
+    /// The frame at a byte offset of the stream.
     func frame(at index: Int64) -> Int64 { base + index / Int64(bytesPerFrame) }
 
     // MARK: Writing
