@@ -19,7 +19,7 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
     public static let legible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
 }
 
-/// The audio track that an asset plays; other tracks are not listed. Immutable, and known when it is made.
+/// The audio track that an asset plays; other tracks are not listed. Its properties are constants, and known when the track is made.
 public final class AVAssetTrack: Sendable {
     public let trackID: CMPersistentTrackID
     public let mediaType: AVMediaType
@@ -49,7 +49,7 @@ public final class AVAssetTrack: Sendable {
         isPlayable = !info.hasProtectedContent
     }
 
-    /// The sample rate, in which times are exact.
+    /// The sample rate as a timescale, at which the times of all frames are exact.
     public var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: Int(sampleRate)) }
     /// Always true, because other tracks are not listed.
     public var isEnabled: Bool { true }

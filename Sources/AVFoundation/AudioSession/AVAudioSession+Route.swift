@@ -88,7 +88,7 @@ public struct AVAudioSessionRouteDescription: Sendable, Hashable {
 
 /// The reports of the players about their outputs.
 extension AVAudioSession {
-    /// Handles the player's change of output (R-LNX-27…31).
+    /// Handles a player's report that its output has changed (R-LNX-27…31).
     func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
         // An inaudible output is a route only if the user chose it.
         let new = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
@@ -100,7 +100,7 @@ extension AVAudioSession {
         case .found: handle(.routeChanged(.newDeviceAvailable, new))
         case .moved: handle(.routeChanged(.override, new))
         case .removed: handle(.routeChanged(.oldDeviceUnavailable, new))
-        // The state of the device is unknown, and playback continues on another output, so it is not `oldDeviceUnavailable`.
+        // The state of the device is unknown, and playback continues on another output, so the reason is not `oldDeviceUnavailable`.
         case .lost: handle(.routeChanged(.unknown, new))
         }
     }

@@ -30,7 +30,7 @@ enum StateKey: Hashable, Sendable {
 
     private var observers: [StateKey: [WeakObserver]] = [:]
 
-    /// Whether Swift's Observation tracks the objects (R-OBS-01).
+    /// Whether Swift's Observation tracks players, items and their objects (R-OBS-01).
     static var isObservationEnabled = false
     static var hadPlayers = false
     /// The registrar for Swift's Observation, made at the first use.

@@ -12,7 +12,7 @@ extension AVPlayer {
             }
             engine.post(.setRunning(isRunning))
         case .setEngineRate(let rate):
-            // The engine gets the rate when it is started.
+            // An engine that is not started yet gets the rate at its start.
             configure { $0.rate = rate }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:

@@ -95,7 +95,7 @@ public func CMClockGetHostTimeClock() -> CMClock { .hostTimeClock }
 public func CMClockGetTime(_ clock: CMClock) -> CMTime { clock.time }
 
 extension AVPlayer {
-    /// How long before its host time a start has to be requested, in seconds.
+    /// How long before `host` a synchronized start (`start(rate:at:)`) has to be requested, in seconds.
     package static var startNotice: Double { StartTime.lead + 0.1 }
 
     /// Starts playback, after silence, so that the frame at the present position is heard at `host` by the device's clock. A pause or a seek ends the

@@ -34,7 +34,7 @@ import PlaybackEngine
         pause = (item.engineID, timer)
     }
 
-    /// Takes note that the item's connection was closed; false at the second call for a pause.
+    /// Returns whether the item's connection was closed in the pause; the next call returns false.
     func takeRelease(of item: AVPlayerItem) -> Bool {
         guard released == item.engineID else { return false }
         released = nil
@@ -55,7 +55,7 @@ extension AVPlayerItem {
 }
 
 extension AVPlayer {
-    /// Called before the event that ends a long pause is handled.
+    /// Opens a live stream again if `event` ends a pause in which its connection was closed. Called before each event is handled.
     func rejoinIfReleased(before event: PlaybackMachine.Event) {
         guard machine.rate == 0, let item = playingItem else { return }
         var probe = machine
