@@ -19,7 +19,7 @@ struct PlayheadTracker {
         var uncertainty: Double
     }
 
-    /// In seconds; a larger deviation must be confirmed by the next observation.
+    /// In seconds; a larger deviation of the origin must be confirmed by the next observation.
     private static let jump = 0.020
     /// In seconds; the largest difference between a doubted observation and the next one that confirms it.
     private static let agreement = 0.005
@@ -99,7 +99,7 @@ struct PlayheadTracker {
     /// The host time at which a frame is heard; valid only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { HostTime(nanoseconds: origin + nanoseconds(Double(frame) / sampleRate)) }
 
-    /// The heard frame, if the stream has no underrun.
+    /// The frame that is heard at a host time, if the stream has no underrun.
     func frame(at time: HostTime) -> Int64 { Int64((Double(time.nanoseconds - origin) / 1e9 * sampleRate).rounded(.down)) }
 
     private func origin(of observation: Observation) -> Int64 {

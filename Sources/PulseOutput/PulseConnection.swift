@@ -98,7 +98,7 @@ final class PulseConnection: @unchecked Sendable {
     /// The caller holds the lock.
     func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
 
-    /// The caller holds the lock.
+    /// Handles a change of the context's state. The caller holds the lock.
     func contextChanged() {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }

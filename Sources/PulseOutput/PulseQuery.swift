@@ -62,7 +62,7 @@ extension PulseQuery {
         } ?? []
     }
 
-    /// Accessed only on the thread that runs libpulse's loop.
+    /// The devices that libpulse has reported. Accessed only on the thread that runs libpulse's loop.
     final class FoundSinks {
         private(set) var sinks: [Sink] = []
         private(set) var isComplete = false
@@ -123,7 +123,7 @@ extension PulseQuery {
         } ?? false
     }
 
-    /// Accessed only on the thread that runs libpulse's loop.
+    /// The replies about a change of volume. Accessed only on the thread that runs libpulse's loop.
     final class VolumeChange {
         private(set) var channels: pa_cvolume?
         /// Whether the server has carried out the last request.

@@ -32,8 +32,8 @@ extension PulseStream {
         guard isStarted else { return }
         if isSuspended {
             playhead.freeze()
-            // The server suspends an idle device by itself, and that event may arrive after our start, which ends it. The look-up follows the start,
-            // so if it still finds a suspension, another program has caused it.
+            // The server suspends an idle device by itself, and that event may arrive after our start, which ends the suspension. The look-up follows
+            // the start, so if it still finds a suspension, another program has caused it.
             device.lookUp(deviceName) { [unowned self] in
                 guard isStarted, device.found.isSuspended, !device.wasSuspended else { return }
                 device.reported(isSuspended: true)

@@ -32,32 +32,32 @@ final class StreamContent {
 
     func wrote(_ count: Int) { writtenFrames += Int64(count) }
 
-    /// The frames from `frame` on will be written again.
+    /// Moves the end back to `frame`, from which on frames will be written again.
     func setEnd(_ frame: Int64) { writtenFrames = frame }
 
     // MARK: Silence
 
     var isPadded: Bool { paddingEnd != nil }
 
-    /// Silence was written after the last frame.
+    /// Called when silence was written after the last frame.
     func pad(byteCount: Int) { paddingEnd = writeOffset + Int64(byteCount) }
 
-    /// Other audio replaces the silence.
+    /// Forgets the silence, because other audio replaces it.
     func discardPadding() { paddingEnd = nil }
 
-    /// Frames were written over the silence. Returns whether a part of it still follows.
+    /// Called when frames were written over the silence. Returns whether a part of the silence still follows.
     func shortenPadding() -> Bool {
         guard let paddingEnd else { return false }
         if writeOffset >= paddingEnd { self.paddingEnd = nil }
         return isPadded
     }
 
-    /// Silence of `count` frames was heard: the next frame is written after it.
+    /// Called when silence of `count` frames was heard: the next frame is written after it.
     func skipPadding(_ count: Int64) { base -= count }
 
-    /// The server has stopped: the silence that it has taken does not count, and the next frame is written after it.
+    /// Called when the server has stopped: the silence that it has taken does not count, and the next frame is written after this silence.
     /// - Parameters:
-    ///   - readIndex: In bytes.
+    ///   - readIndex: The server's read index, in bytes.
     ///   - isEmptied: Whether a flush has removed the rest of the silence.
     func skipPadding(to readIndex: Int64, isEmptied: Bool) {
         guard let paddingEnd else { return }

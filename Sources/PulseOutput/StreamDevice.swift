@@ -82,7 +82,8 @@ final class ServerClocks: Sendable {
 
     private let state = Mutex(State())
 
-    /// The rate of the clock while the device plays, in frames per second. Another `defaultRate` means another configuration: all is discarded.
+    /// The rate of the clock while the device plays, in frames per second. If `defaultRate` has changed, the server has another configuration, and
+    /// all known rates are discarded.
     func rate(of device: String, at rate: Int, defaultRate: Int) -> Int {
         state.withLock { state in
             if state.defaultRate != defaultRate || state.rates.count >= Self.maximumDeviceCount { state = State(defaultRate: defaultRate) }

@@ -31,7 +31,7 @@ final class StreamPlayhead {
         let now = clock.now
         return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: sampleRate))
     }
-    /// The heard frame, if the stream has no underrun.
+    /// The frame that is heard at a host time, if the stream has no underrun.
     func frame(at time: HostTime) -> Int64 { tracker.frame(at: time) }
     /// The host time at which a frame is heard; valid only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { tracker.hostTime(of: frame) }

@@ -10,7 +10,7 @@ open class AVAsset: AVAssetCreation, @unchecked Sendable {
     let loader: AssetLoader
     /// The location of the medium; nil if the URL can never be opened.
     package let source: MediaSource?
-    /// Why the URL can never be opened.
+    /// Why the URL can never be opened; nil if it may be opened.
     package let sourceError: PlaybackError?
 
     init(source: MediaSource?, error: PlaybackError?, environment: @escaping @Sendable () -> PlaybackEnvironment) {

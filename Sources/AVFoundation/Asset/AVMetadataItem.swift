@@ -38,7 +38,7 @@ public final class AVMetadataItem: Sendable {
         if let whole = Int(text) { return NSNumber(value: whole) }
         return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     }
-    /// The date of a text in ISO 8601, also only a year or a year and month. A date without a time zone is UTC.
+    /// The text as a date in ISO 8601, which may be only a year, or a year and a month. A date without a time zone is UTC.
     public var dateValue: Date? { shortText.flatMap(MetadataDate.parse) }
     /// The text up to 64 bytes. A longer text is no number or date, and parsing it may be slow.
     private var shortText: String? { stringValue.flatMap { $0.utf8.count <= 64 ? $0 : nil } }

@@ -102,7 +102,7 @@ import PlaybackEngine
         }
     }
 
-    /// The start of playback activates the session automatically (R-SES-21).
+    /// Activates or deactivates the session. The start of playback activates it automatically (R-SES-21).
     ///
     /// Activation throws only `badParam`, if `options` is not empty: on Linux no other program can refuse it. Deactivation during playback pauses the
     /// players, and then throws `isBusy` (R-SES-22).

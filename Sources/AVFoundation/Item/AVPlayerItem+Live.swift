@@ -27,8 +27,8 @@ extension AVPlayerItem {
         return mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) }
     }
 
-    /// Seeks to a date. Returns false, and calls `completionHandler` immediately with false, if the medium has no dates, as plain files, or the date
-    /// is outside the seekable ranges (R-SEEK-10).
+    /// Seeks to a date. Returns false, and calls `completionHandler` immediately with false, if the medium has no dates (a plain file has none), or
+    /// the date is outside the seekable ranges (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: (@MainActor (Bool) -> Void)? = nil) -> Bool {
         demandMainQueue()
         guard let time = time(of: date), canSeek(to: time) else {

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The effects that `PlaybackMachine` decides.
+/// Performs the effects that `PlaybackMachine` has decided.
 extension AVPlayer {
     func perform(_ effect: PlaybackMachine.Effect) {
         switch effect {

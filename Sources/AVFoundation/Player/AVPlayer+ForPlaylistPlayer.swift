@@ -54,9 +54,9 @@ extension AVPlayer {
     /// An event that is not a change of a property.
     package enum Notice: Sendable {
         case motionMayHaveChanged
-        /// Playback continues on the next output that opens.
+        /// The output was lost; playback continues on the next output that opens.
         case outputLost(PlaybackError)
-        /// Playback has stopped.
+        /// No output can be opened; playback has stopped.
         case noOutput(PlaybackError)
     }
 

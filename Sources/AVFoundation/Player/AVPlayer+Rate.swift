@@ -2,7 +2,7 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Whether media time advances, should advance, or should not.
+    /// Whether media time advances, waits to advance, or is paused.
     public enum TimeControlStatus: Int, Sendable {
         case paused = 0, waitingToPlayAtSpecifiedRate, playing
 

@@ -140,7 +140,7 @@ struct PlaybackMachine: Hashable, Sendable {
             item?.buffer = level
             if item?.isSufficient == true { item?.isRefilling = false }
         case .seekBegan:
-            // R-EOI-04: a request during the seek starts playback after the landing.
+            // R-EOI-04: if a rate is requested during a seek from the end, playback starts after the landing.
             item?.isSeeking = true
             if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {
                 item?.isAtEnd = false
@@ -195,7 +195,7 @@ struct PlaybackMachine: Hashable, Sendable {
                 isFlowing = true
                 effects.append(.countPastEnd)
             } else {
-                // R-EOI-04: at the end, a request before a seek has no effect.
+                // R-EOI-04: at the end, a request for a rate has no effect before a seek.
                 return
             }
         }

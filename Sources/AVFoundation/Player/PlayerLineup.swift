@@ -5,13 +5,13 @@ import PlaybackEngine
 @MainActor final class PlayerLineup {
     var current: AVPlayerItem?
     let livePause = LivePause()
-    /// The failure of the current item, until the frames rendered before it have been heard, the item is read again, or another is current.
+    /// The failure of the current item, until the frames rendered before it have been heard, the item is read again, or another item is current.
     var pendingFailure: PlaybackError?
-    /// The items that were sent to the engine last.
+    /// The upcoming items that were sent to the engine last.
     var followers: [ItemID] = []
 }
 
-/// After a pause of `limit` seconds, the connection of a live stream is closed, and playback resumes at the live edge (R-LIVE-01).
+/// Closes the connection of a live stream after a pause of `limit` seconds; playback then resumes at the live edge (R-LIVE-01).
 @MainActor final class LivePause {
     /// The item whose connection was closed.
     private var released: ItemID?

@@ -22,7 +22,7 @@ public final class BackgroundQueue: Sendable {
         self.make = make
     }
 
-    /// Runs `work` after all earlier work; it may block. If no thread can be created, the work waits for the next call of `async`.
+    /// Runs `work`, which may block, after all earlier work. If no thread can be created, the work waits for the next call of `async`.
     public func async(_ work: @escaping @Sendable () -> Void) {
         let needsThread = pending.withLock { pending in
             pending.works.append(work)
