@@ -3,8 +3,8 @@ public import PlaybackEngine
 
 public let AVFoundationErrorDomain = "AVFoundationErrorDomain"
 
-/// An error of assets, items and players, with Apple's code if there is one. `NSUnderlyingErrorKey` in `userInfo` has the cause, a `PlaybackError` if
-/// the engine reported it.
+/// An error of assets, items and players, with Apple's code if there is one. `NSUnderlyingErrorKey` in `userInfo` has the error that caused it, a
+/// `PlaybackError` if the engine reported it.
 public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
     /// The codes of Apple's AVError.h; others are possible.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -36,7 +36,7 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable {
     public let code: Code
     /// A sentence for users.
     public let message: String
-    /// The cause, as the engine or a C library reported it.
+    /// The error that caused this error, as the engine or a C library reported it.
     public let underlying: PlaybackError?
 
     public init(_ code: Code, message: String, underlying: PlaybackError? = nil) {

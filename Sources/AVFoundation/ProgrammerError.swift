@@ -19,7 +19,7 @@ func demandMainQueue(_ type: Any.Type, _ call: StaticString = #function, file: S
 }
 
 extension KeyValueObserving {
-    /// Checks the queue, with the class of this object for the message.
+    /// Ends the program if it is called on another queue than the main queue; the message names the class of this object.
     func demandMainQueue(_ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
         AVFoundation.demandMainQueue(Self.self, call, file: file, line: line)
     }

@@ -1,13 +1,14 @@
-// Results are exact, and then converted; `hasBeenRounded` is set if they do not fit. (Sums and differences convert each operand separately.)
+// Each operation computes the exact result, and then converts it to a timescale; `hasBeenRounded` is set if that rounds. (A sum or difference
+// converts its operands first.)
 
 extension CMTime {
     /// The sum, exact if a `CMTime` can represent it (R-ARITH-01 to R-ARITH-06).
     ///
-    /// - The timescale is the common one, or the least common multiple, at most 1,000,000,000. It is halved while an operand or the sum overflows,
-    ///   with default rounding; at timescale 1 the result is ±∞.
+    /// - The timescale is that of both operands, or the least common multiple of theirs, at most 1,000,000,000. It is halved while an operand or the
+    ///   sum overflows, with default rounding; an overflow at timescale 1 gives ±∞.
     /// - An invalid operand makes the sum invalid, an infinite one infinite, an indefinite one indefinite; the sum of opposite infinities is invalid.
-    /// - If the epochs differ, the sum is invalid, unless one epoch is 0: then the sum has the other one. The sum of two times of one
-    ///   epoch has epoch 0.
+    /// - If the epochs differ, the sum is invalid, unless one epoch is 0: then the sum has the other epoch. The sum of two times with the same epoch
+    ///   has epoch 0.
     public static func + (addend1: CMTime, addend2: CMTime) -> CMTime {
         combine(addend1, addend2, subtracting: false)
     }
@@ -34,14 +35,14 @@ extension CMTime {
         let inherited: CMTimeFlags = a.hasBeenRounded || b.hasBeenRounded ? [.valid, .hasBeenRounded] : .valid
         var scale = CMTimeScale.common(a.timescale, b.timescale)
         while true {
-            // Each operand is converted separately, as measured on Apple's (GV-53, GV-54).
+            // Each operand is converted separately, as measured on Apple's systems (GV-53, GV-54).
             if let x = a.value(at: scale), let y = b.value(at: scale) {
                 let (sum, overflow) = subtracting ? x.value.subtractingReportingOverflow(y.value) : x.value.addingReportingOverflow(y.value)
                 if !overflow {
                     let flags: CMTimeFlags = x.isExact && y.isExact ? inherited : [.valid, .hasBeenRounded]
                     return CMTime(value: sum, timescale: scale, flags: flags, epoch: epoch)
                 }
-                // A sum overflows only if both have the same sign.
+                // A sum or difference that overflows has the sign of the first operand.
                 if scale == 1 { return .infinity(negative: x.value < 0) }
             }
             scale = max(1, scale / 2)
@@ -60,7 +61,7 @@ extension CMTime {
 }
 
 extension CMTime.Kind {
-    /// Nil if not infinite.
+    /// Whether an infinite time is negative; nil if the time is not infinite.
     fileprivate var infinityIsNegative: Bool? {
         switch self {
         case .positiveInfinity: false
@@ -73,7 +74,7 @@ extension CMTime.Kind {
 // MARK: - Products
 
 extension CMTime {
-    /// The product keeps the timescale, halved if the value overflows (R-ARITH-03, R-ARITH-07). 0 × ∞ is invalid, as we chose.
+    /// The product with an integer. It keeps the timescale, halved while the value overflows (R-ARITH-03, R-ARITH-07). 0 × ∞ is invalid, as we chose.
     func multiplied(by multiplier: Int32) -> CMTime {
         switch kind {
         case .invalid: return .invalid
@@ -85,8 +86,8 @@ extension CMTime {
 
     /// The product, exact if a `CMTime` can represent it (R-ARITH-09).
     ///
-    /// The ratio in lowest terms multiplies value and timescale; only if that does not fit, the fraction is reduced, and then rounded at the largest
-    /// timescale that fits. A divisor of 0 gives ±∞, or invalid for 0 / 0.
+    /// The value is multiplied by the numerator of the ratio, and the timescale by its denominator, in lowest terms. Only if they do not fit, the
+    /// product is reduced, and if necessary rounded at the largest timescale that fits. A divisor of 0 gives ±∞, or invalid for 0 / 0.
     func multiplied(by multiplier: Int32, over divisor: Int32) -> CMTime {
         guard divisor != 0 else {
             switch kind {
@@ -109,8 +110,9 @@ extension CMTime {
         }
     }
 
-    /// The exact product, rounded once, at the timescale doubled to at least 65,536, as in Apple's header, and halved if the value overflows. Newer
-    /// systems are reported to use 1,000,000,000, so compare products by value (R-ARITH-08, J-4). NaN and 0 × ∞ are invalid, as we chose.
+    /// The exact product, rounded once. Its timescale is doubled until it is at least 65,536, as in Apple's header, and halved while the value
+    /// overflows. Newer Apple systems are reported to use 1,000,000,000, so compare products by value (R-ARITH-08, J-4). NaN and 0 × ∞ are invalid,
+    /// as we chose.
     func multiplied(by multiplier: Double) -> CMTime {
         guard !multiplier.isNaN else { return .invalid }
         switch kind {
@@ -127,7 +129,7 @@ extension CMTime {
         return product.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// The timescale is halved for the one value whose opposite overflows (R-ARITH-03, R-ARITH-10).
+    /// The absolute value. The timescale is halved for the only value whose negation overflows (R-ARITH-03, R-ARITH-10).
     var absoluteValue: CMTime {
         switch kind {
         case .negativeInfinity: .positiveInfinity
@@ -136,7 +138,7 @@ extension CMTime {
         }
     }
 
-    /// ∞ with the product of both signs; invalid for sign 0.
+    /// The product of this infinite time and a number with the sign `sign`; invalid for a number of 0.
     private func infinity(times sign: some BinaryInteger) -> CMTime {
         sign == 0 ? .invalid : .infinity(negative: (kind == .negativeInfinity) != (sign < 0))
     }
@@ -150,14 +152,14 @@ extension CMTime {
                 return
             }
         }
-        // The ratio is not 0, which always fits. The scale is the largest at which the value is below 2⁶³.
+        // The ratio is not 0, because 0 always fits. The scale is the largest at which the value is below 2⁶³.
         let limit = UInt128(CMTimeValue.max) * ratio.denominator / ratio.numerator
         let scale = CMTimeScale(min(limit, UInt128(CMTimeScale.max.magnitude)))
         self = scale == 0 ? .infinity(negative: ratio.isNegative) : ratio.time(at: scale, flags: flags, epoch: epoch)
     }
 
-    /// The product of the magnitude and a finite `multiplier` ≥ 0, exact down to 2⁻⁹⁶; one digit stands for all smaller ones. Nil if it overflows at
-    /// every timescale.
+    /// The product of the magnitude and a finite `multiplier` ≥ 0, exact down to 2⁻⁹⁶; the last bit is set if a smaller digit is not 0. Nil if it
+    /// overflows at every timescale.
     private func product(with multiplier: Double, isNegative: Bool) -> ExactFraction? {
         guard multiplier > 0, value != 0 else { return ExactFraction(isNegative: false, numerator: 0, denominator: 1) }
         let trailing = multiplier.significandBitPattern.trailingZeroBitCount
@@ -175,7 +177,7 @@ extension CMTime {
         let fractionBits = min(-exponent, 96)
         let excess = -exponent - fractionBits
         if excess > 0 {
-            // These bits are much smaller than the half unit that decides rounding, so one bit stands for all.
+            // The bits that are cut off are much smaller than the half unit that decides the rounding, so one bit represents them all.
             let cut = excess >= 128 ? numerator : numerator & ((UInt128(1) << excess) - 1)
             numerator = (excess >= 128 ? 0 : numerator >> excess) | (cut == 0 ? 0 : 1)
         }
@@ -184,8 +186,8 @@ extension CMTime {
 }
 
 extension CMTime {
-    /// Returns −1, 0 or 1. −∞ < every finite time < indefinite < +∞ < invalid; two of a kind that is not finite are equal (R-CMP-01). A larger epoch
-    /// is later (R-CMP-02); within one, the comparison is exact, by 128-bit products (R-CMP-05).
+    /// Returns −1, 0 or 1. −∞ < every finite time < indefinite < +∞ < invalid; two times of the same kind that is not finite are equal (R-CMP-01). A
+    /// larger epoch is later (R-CMP-02); within one epoch, the comparison is exact, by 128-bit products (R-CMP-05).
     func compared(to other: CMTime) -> Int32 {
         let (mine, others) = (kind, other.kind)
         guard mine == .finite, others == .finite else { return order(mine.rawValue, others.rawValue) }

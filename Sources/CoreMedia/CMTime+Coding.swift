@@ -4,7 +4,7 @@ public let kCMTimeEpochKey = "epoch"
 public let kCMTimeFlagsKey = "flags"
 
 extension CMTime {
-    /// The dictionary form (R-TIME-09).
+    /// The time as a dictionary, with the keys `kCMTime…Key` (R-TIME-09).
     var dictionary: [String: Int64] {
         [kCMTimeValueKey: value, kCMTimeScaleKey: Int64(timescale), kCMTimeEpochKey: epoch, kCMTimeFlagsKey: Int64(flags.rawValue)]
     }
@@ -40,7 +40,7 @@ extension CMTime: Codable {
         }
     }
 
-    /// The names are those of the dictionary form. Apple's type is not Codable; programs commonly add this.
+    /// Encodes the fields under the keys of the dictionary form. Apple's `CMTime` is not Codable; programs commonly add the conformance.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(value, forKey: .value)

@@ -13,8 +13,8 @@ public enum CMTimeRoundingMethod: UInt32, Sendable, Hashable {
 }
 
 extension CMTimeRoundingMethod {
-    /// Whether a truncated magnitude grows by one; `remainder` is in units of 1/`divisor`. `quickTime` rounds as for a smaller timescale here; for a
-    /// larger one the caller passes `roundAwayFromZero`.
+    /// Whether rounding adds one to a magnitude from which the truncation has cut off `remainder` / `divisor`. `quickTime` rounds as for a smaller
+    /// timescale here; for a larger one the caller passes `roundAwayFromZero`.
     func roundsAwayFromZero(remainder: UInt128, of divisor: UInt128, isNegative: Bool) -> Bool {
         guard remainder > 0 else { return false }
         return switch self {
@@ -53,7 +53,7 @@ extension CMTime {
     /// instead (R-TIME-24).
     ///
     /// - If the value overflows, the timescale is halved; at timescale 1 the time is ±∞ (R-TIME-20).
-    /// - `hasBeenRounded` is set if `seconds` of the new time differs.
+    /// - `hasBeenRounded` is set if the property `seconds` of the new time differs from the argument.
     /// - A timescale that is not positive gives an invalid time; ±∞ stays, and NaN becomes a rounded zero (R-TIME-22).
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         guard preferredTimescale > 0 else {

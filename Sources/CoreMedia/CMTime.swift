@@ -8,13 +8,13 @@ public typealias CMTimeEpoch = Int64
 /// The largest timescale (R-TIME-03).
 public let kCMTimeMaxTimescale = Int(CMTimeScale.max)
 
-/// Flags for valid, rounded, infinite and indefinite times (R-TIME-01). All others count only with `valid`; the implied-value flags make the other
-/// fields meaningless (R-TIME-02).
+/// Flags for valid, rounded, infinite and indefinite times (R-TIME-01). All other flags count only together with `valid`. The implied-value flags
+/// (infinite, indefinite) make value, timescale and epoch meaningless (R-TIME-02).
 public struct CMTimeFlags: OptionSet, Sendable, Hashable, BitwiseCopyable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The time is valid; a time of zero bytes is invalid.
+    /// The time is valid; a time whose bytes are all zero is invalid.
     public static let valid = CMTimeFlags(rawValue: 1)
     /// The time was rounded, or derived from a rounded one.
     public static let hasBeenRounded = CMTimeFlags(rawValue: 2)
@@ -49,7 +49,7 @@ public struct CMTime: Sendable, BitwiseCopyable {
         self.init(value: 0, timescale: 0, flags: [], epoch: 0)
     }
 
-    /// The fields may be invalid.
+    /// Makes a time of any fields, also of invalid ones.
     public init(value: CMTimeValue, timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch) {
         self.value = value
         self.timescale = timescale
@@ -82,13 +82,13 @@ extension CMTime {
     public var isNegativeInfinity: Bool { flags.isSuperset(of: [.valid, .negativeInfinity]) }
     public var isIndefinite: Bool { flags.isSuperset(of: [.valid, .indefinite]) }
     public var isNumeric: Bool { isValid && flags.isDisjoint(with: .impliedValueFlagsMask) }
-    /// False for times that are not numeric.
+    /// Whether the time was rounded; false for times that are not numeric.
     public var hasBeenRounded: Bool { isNumeric && flags.contains(.hasBeenRounded) }
 }
 
 extension CMTime {
-    /// The kinds, in the order of times (R-CMP-01). If several flags are set, which Apple does not define, +∞ precedes −∞, and −∞
-    /// precedes indefinite.
+    /// The kinds, in the order of times (R-CMP-01). If several of the flags are set, which Apple does not define, +∞ counts before −∞, and −∞ before
+    /// indefinite.
     enum Kind: Int {
         case negativeInfinity, finite, indefinite, positiveInfinity, invalid
     }

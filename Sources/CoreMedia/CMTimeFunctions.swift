@@ -1,4 +1,4 @@
-// The functions of Apple's CMTime.h; each is an initializer, an operator or a method.
+// The functions of Apple's CMTime.h. Each calls an initializer, an operator or a method of `CMTime`.
 
 public func CMTimeMake(value: Int64, timescale: Int32) -> CMTime { CMTime(value: value, timescale: timescale) }
 
@@ -12,20 +12,20 @@ public func CMTimeMakeWithSeconds(_ seconds: Float64, preferredTimescale: Int32)
     CMTime(seconds: seconds, preferredTimescale: preferredTimescale)
 }
 
-/// Follows R-TIME-23.
+/// The time in seconds; ±∞ for infinite times, NaN for indefinite and invalid ones (R-TIME-23).
 public func CMTimeGetSeconds(_ time: CMTime) -> Float64 { time.seconds }
 
-/// Follows R-CONV-01 to R-CONV-04.
+/// Converts the time to another timescale, rounded by `method` if necessary (R-CONV-01 to R-CONV-04).
 public func CMTimeConvertScale(_ time: CMTime, timescale newTimescale: Int32, method: CMTimeRoundingMethod) -> CMTime {
     time.convertScale(newTimescale, method: method)
 }
 
 // MARK: - Arithmetic
 
-/// Follows R-ARITH-01 to R-ARITH-06.
+/// The result is exact if a `CMTime` can represent it (R-ARITH-01 to R-ARITH-06).
 public func CMTimeAdd(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs + rhs }
 
-/// Follows R-ARITH-01 to R-ARITH-06.
+/// The result is exact if a `CMTime` can represent it (R-ARITH-01 to R-ARITH-06).
 public func CMTimeSubtract(_ lhs: CMTime, _ rhs: CMTime) -> CMTime { lhs - rhs }
 
 /// The product keeps the timescale, halved while the value overflows, or is ±∞ (R-ARITH-07). 0 × ∞ is invalid.
@@ -37,7 +37,7 @@ public func CMTimeMultiplyByFloat64(_ time: CMTime, multiplier: Float64) -> CMTi
 /// The product is exact if possible. A divisor of 0 gives ±∞, or invalid for 0 / 0 (R-ARITH-09).
 public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: Int32) -> CMTime { time.multiplied(by: multiplier, over: divisor) }
 
-/// Follows R-ARITH-10.
+/// The time without its sign (R-ARITH-10).
 public func CMTimeAbsoluteValue(_ time: CMTime) -> CMTime { time.absoluteValue }
 
 // MARK: - Order
@@ -56,7 +56,7 @@ public func CMTimeMaximum(_ time1: CMTime, _ time2: CMTime) -> CMTime { time2 > 
 /// The dictionary form (R-TIME-09); `allocator` is ignored.
 public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: AnyObject?) -> [String: Int64]? { time.dictionary }
 
-/// Invalid for nil, and if an entry is missing or out of range (R-TIME-09).
+/// The time that a dictionary represents; invalid for nil, and if an entry is missing or out of range (R-TIME-09).
 public func CMTimeMakeFromDictionary(_ dictionaryRepresentation: [String: Int64]?) -> CMTime { CMTime(dictionary: dictionaryRepresentation) }
 
 /// The description (R-TIME-10); `allocator` is ignored.

@@ -2,7 +2,7 @@
 ///
 /// Source: Apple, "CMTimeMapping"; R-RANGE-10.
 public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
-    /// The range that is mapped; in an empty edit its start is not numeric, and its duration is ignored.
+    /// The range that is mapped. In an empty edit, which presents nothing, its start is not numeric, and its duration is ignored.
     public var source: CMTimeRange
     public var target: CMTimeRange
 
@@ -11,7 +11,7 @@ public struct CMTimeMapping: Sendable, BitwiseCopyable, Hashable, Codable {
         self.init(source: CMTimeRange(), target: CMTimeRange())
     }
 
-    /// The ranges may be invalid.
+    /// Makes a mapping of two ranges, which may be invalid.
     public init(source: CMTimeRange, target: CMTimeRange) {
         self.source = source
         self.target = target

@@ -6,10 +6,12 @@ extension CMTime {
         return self < range.start ? range.start : min(self, range.end)
     }
 
-    /// (t − source.start) × target.duration / source.duration + target.start, also outside `source` (R-RANGE-07).
+    /// Maps this time t to (t − source.start) × target.duration / source.duration + target.start, also if it is outside `source` (R-RANGE-07).
     ///
-    /// - Two infinite durations only move the time. The result is invalid for one infinite duration, an empty or invalid range, or different epochs.
-    /// - The result has the timescale of `target` if exact there; otherwise it is truncated to 1,000,000,000 with `hasBeenRounded` (R-RANGE-08).
+    /// - If both durations are infinite, the time only moves from one start to the other. The result is invalid if one duration is infinite, a range
+    ///   is empty or invalid, or the epochs differ.
+    /// - The result has the timescale of `target` if it is exact there; otherwise it is truncated at timescale 1,000,000,000, with `hasBeenRounded`
+    ///   (R-RANGE-08).
     func mapped(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind != .invalid, source.isMappable, target.isMappable else { return .invalid }
         if isNumeric && source.start.isNumeric && epoch != source.start.epoch { return .invalid }
@@ -28,9 +30,9 @@ extension CMTime {
         }
     }
 
-    /// dur × target.duration / source.duration; unchanged for two infinite durations. Invalid for one infinite duration, an empty or invalid range,
-    /// or a `dur` that is not numeric or has an epoch. The result has the timescale of `target` if exact there; otherwise it is rounded to
-    /// 1,000,000,000 with `hasBeenRounded` (R-RANGE-08).
+    /// This duration × target.duration / source.duration; unchanged if both ranges have infinite durations. Invalid if one range has an infinite
+    /// duration, is empty or invalid, or this duration is not numeric or has an epoch. The result has the timescale of `target` if it is exact there;
+    /// otherwise it is rounded at timescale 1,000,000,000, with `hasBeenRounded` (R-RANGE-08).
     func mappedDuration(from source: CMTimeRange, to target: CMTimeRange) -> CMTime {
         guard kind == .finite, epoch == 0, source.isMappable, target.isMappable else { return .invalid }
         if source.duration.isPositiveInfinity && target.duration.isPositiveInfinity { return self }
@@ -40,9 +42,9 @@ extension CMTime {
     }
 
     /// Moves the time into the range by whole durations (R-RANGE-09). The result is exact at the least common multiple of all timescales, or
-    /// truncated to 1,000,000,000 within the range; a result at the range's start has the fields of the start. In a range of infinite duration a time
-    /// from the start on is unchanged (as we chose), and an earlier one becomes invalid. The result is also invalid if the time or the start is not
-    /// numeric, the range is empty, or the epochs differ.
+    /// truncated at timescale 1,000,000,000, within the range; a result at the range's start has the fields of the start. In a range of infinite
+    /// duration a time from the start on is unchanged (as we chose), and an earlier one becomes invalid. The result is also invalid if the time or
+    /// the start is not numeric, the range is empty, or the epochs differ.
     func folded(into range: CMTimeRange) -> CMTime {
         guard kind == .finite, range.isMappable, range.start.kind == .finite, epoch == range.start.epoch else { return .invalid }
         if range.duration.isPositiveInfinity { return self >= range.start ? self : .invalid }
@@ -64,7 +66,7 @@ extension CMTime {
 
     private var withoutEpoch: CMTime { CMTime(value: value, timescale: timescale, flags: flags, epoch: 0) }
 
-    /// The time at `scale` if exact, otherwise at 1,000,000,000, halved until the value fits.
+    /// The time at timescale `scale` if it is exact there, otherwise at 1,000,000,000, halved until the value fits.
     private static func fitted(
         at scale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch, _ compute: (CMTimeScale) -> Slope.Result
     ) -> CMTime {
@@ -139,7 +141,7 @@ private struct Slope {
         return result(floor < 0 && !isWhole ? floor + 1 : floor, isExact: isWhole)
     }
 
-    /// |time| × factor × scale; nil if larger than any time.
+    /// |time| × slope × scale, as a whole number and the fraction `remainder` / `divisor`; nil if it is larger than any time.
     private func product(of time: CMTime, at scale: CMTimeScale) -> (whole: Int128, remainder: UInt128, divisor: UInt128)? {
         // The offset is in lowest terms, so that the divisor has at most 125 bits.
         let offset = ExactFraction(

@@ -42,7 +42,7 @@ extension CMTimeRange {
         isValid && time.kind != .invalid && start <= time && time < end
     }
 
-    /// An empty range counts as its start, so the end of another range does not contain it (R-RANGE-05).
+    /// An empty range is contained if its start is, so a range does not contain an empty range at its own end (R-RANGE-05).
     public func containsTimeRange(_ range: CMTimeRange) -> Bool {
         range.isValid && containsTime(range.start) && range.end <= end
     }
@@ -57,7 +57,7 @@ extension CMTimeRange {
         return CMTimeRange(start: min(start, otherRange.start), end: max(end, otherRange.end))
     }
 
-    /// The zero range if the ranges do not overlap (R-RANGE-05); invalid like the union.
+    /// The zero range if the ranges do not overlap (R-RANGE-05); invalid in the same cases as the union.
     public func intersection(_ otherRange: CMTimeRange) -> CMTimeRange {
         guard sharesTimeline(with: otherRange) else { return .invalid }
         let (from, to) = (max(start, otherRange.start), min(end, otherRange.end))

@@ -5,13 +5,13 @@ public func CMTimeRangeMake(start: CMTime, duration: CMTime) -> CMTimeRange {
     duration.epoch == 0 ? CMTimeRange(start: start, duration: duration) : .invalid
 }
 
-/// Follows R-RANGE-05.
+/// The range is invalid if the end is before the start, or the epochs differ (R-RANGE-05).
 public func CMTimeRangeFromTimeToTime(start: CMTime, end: CMTime) -> CMTimeRange { CMTimeRange(start: start, end: end) }
 
-/// Follows R-RANGE-04.
+/// The result is invalid if a range is invalid, or the epochs of the starts differ (R-RANGE-04).
 public func CMTimeRangeGetUnion(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange { range.union(otherRange) }
 
-/// Follows R-RANGE-04.
+/// The result is invalid if a range is invalid, or the epochs of the starts differ (R-RANGE-04).
 public func CMTimeRangeGetIntersection(_ range: CMTimeRange, otherRange: CMTimeRange) -> CMTimeRange { range.intersection(otherRange) }
 
 public func CMTimeRangeEqual(_ range1: CMTimeRange, _ range2: CMTimeRange) -> Bool { range1 == range2 }
@@ -25,20 +25,20 @@ public func CMTimeRangeGetEnd(_ range: CMTimeRange) -> CMTime { range.end }
 
 // MARK: - Mapping times
 
-/// Follows R-RANGE-06.
+/// The time if it is in the range, otherwise the nearer end of the range (R-RANGE-06).
 public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime { time.clamped(to: range) }
 
-/// Follows R-RANGE-07 and R-RANGE-08.
+/// Maps a time to the same relative position in another range (R-RANGE-07, R-RANGE-08).
 public func CMTimeMapTimeFromRangeToRange(_ t: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
     t.mapped(from: fromRange, to: toRange)
 }
 
-/// Follows R-RANGE-08.
+/// Multiplies a duration by `toRange.duration / fromRange.duration` (R-RANGE-08).
 public func CMTimeMapDurationFromRangeToRange(_ dur: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
     dur.mappedDuration(from: fromRange, to: toRange)
 }
 
-/// Follows R-RANGE-09.
+/// Moves a time into the range by whole durations of the range (R-RANGE-09).
 public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTime { time.folded(into: foldRange) }
 
 // MARK: - Other forms of ranges
@@ -73,7 +73,7 @@ public func CMTimeMappingCopyAsDictionary(_ mapping: CMTimeMapping, allocator: A
     mapping.dictionary
 }
 
-/// A missing range is invalid.
+/// A range that is missing or malformed is invalid.
 public func CMTimeMappingMakeFromDictionary(_ dictionaryRepresentation: [String: [String: [String: Int64]]]) -> CMTimeMapping {
     CMTimeMapping(dictionary: dictionaryRepresentation)
 }

@@ -1,4 +1,4 @@
-/// A signed fraction of 128 bits, in which arithmetic is exact before it rounds.
+/// A signed fraction of two 128-bit numbers, for arithmetic that is exact until its result is rounded to a `CMTime`.
 struct ExactFraction {
     let isNegative: Bool
     let numerator: UInt128
@@ -28,13 +28,13 @@ struct ExactFraction {
         return ExactFraction(isNegative: isNegative, numerator: numerator / divisor, denominator: denominator / divisor)
     }
 
-    /// The value in units of `1 / scale`; nil on overflow.
+    /// The value in units of `1 / scale`, and whether it is exact; nil on overflow.
     func value(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default) -> (value: CMTimeValue, isExact: Bool)? {
         let factor = UInt128(scale.magnitude)
         let (whole, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
         let (scaledWhole, overflow) = whole.multipliedReportingOverflow(by: factor)
         guard !overflow, scaledWhole <= UInt128(UInt64.max) else { return nil }
-        // `rest` is smaller than the denominator, so the fraction is smaller than the scale.
+        // `rest` is smaller than the denominator, so `fraction` is smaller than the scale.
         let (fraction, remainder): (UInt128, UInt128)
         let (scaledRest, wide) = rest.multipliedReportingOverflow(by: factor)
         if wide {
@@ -50,7 +50,7 @@ struct ExactFraction {
         return (value, remainder == 0)
     }
 
-    /// The time at `scale`, halved until the value fits; ±∞ if none fits (R-ARITH-03).
+    /// The fraction as a time at the timescale `scale`, which is halved until the value fits; ±∞ if it never fits (R-ARITH-03).
     func time(at scale: CMTimeScale, _ method: CMTimeRoundingMethod = .default, flags: CMTimeFlags = .valid, epoch: CMTimeEpoch = 0) -> CMTime {
         var scale = scale
         while scale > 0 {
@@ -71,8 +71,8 @@ func greatestCommonDivisor<T: BinaryInteger>(_ a: T, _ b: T) -> T {
 }
 
 extension CMTimeScale {
-    /// The smallest timescale at which times of both are exact, but at most 1,000,000,000, as measured on Apple's; its header says 2³¹ − 1
-    /// (R-ARITH-02, J-3). Two equal timescales stay, even above.
+    /// The smallest timescale at which times of both timescales are exact, but at most 1,000,000,000, as measured on Apple's systems; Apple's header
+    /// says 2³¹ − 1 (R-ARITH-02, J-3). Two equal timescales are kept, even above the limit.
     static func common(_ a: CMTimeScale, _ b: CMTimeScale) -> CMTimeScale {
         if a == b { return a }
         let multiple = Int64(a) / Int64(greatestCommonDivisor(a, b)) * Int64(b)

@@ -28,8 +28,8 @@ extension NSValue {
     }
 
     private func unboxed<Value: BitwiseCopyable>() -> Value? {
-        // The description is compared first, because Foundation leaks the string of each call of `objCType`. It has the size, which is all that
-        // memory safety requires.
+        // The description is compared first, because Foundation leaks the string of each call of `objCType`. The description contains the size of the
+        // value, which is all that memory safety requires.
         guard description == "\(MemoryLayout<Value>.size) bytes" || String(cString: objCType) == NSValue.encoding(of: Value.self) else { return nil }
         return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { memory in
             guard let address = memory.baseAddress else { return nil }
@@ -43,7 +43,7 @@ extension NSValue {
     }
 }
 
-// Arrays of times contain structures here, not boxes as on Apple's; code that unboxes them compiles too.
+// Here, arrays of times contain structures, and Apple's contain `NSValue` boxes. With these properties, code that unboxes the elements compiles too.
 
 extension CMTime {
     /// Returns itself.

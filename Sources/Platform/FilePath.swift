@@ -9,7 +9,7 @@ public struct FilePath: Sendable, Hashable, ExpressibleByStringInterpolation {
     public init(_ text: String) { bytes = Array(text.utf8) }
     public init(stringLiteral text: String) { self.init(text) }
 
-    /// `text` is a percent-encoded `file:` URL or a path; a malformed URL counts as a path. The inverse of `reference`.
+    /// Makes the path that `reference` names: `text` is a percent-encoded `file:` URL or a path. A malformed URL counts as a path.
     public init(reference text: String) {
         let scheme = "file://"
         if text.utf8.starts(with: (scheme + "/").utf8), let decoded = PercentEncoding.decodedBytes(text.dropFirst(scheme.count)) {
@@ -19,16 +19,16 @@ public struct FilePath: Sendable, Hashable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// The path for display; U+FFFD replaces bytes that are not UTF-8, so it may name another file.
+    /// The path for display; U+FFFD replaces bytes that are not UTF-8, so the text may name another file.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
-    /// Nil if the bytes are not UTF-8.
+    /// The path as text, without replacements; nil if the bytes are not UTF-8.
     public var exactText: String? { String(validating: bytes, as: UTF8.self) }
-    /// The URL by RFC 8089.
+    /// The `file:` URL of the path, by RFC 8089.
     public var url: String { "file://" + PercentEncoding.encodedPath(bytes) }
     /// Names an absolute path without loss: the path if it is UTF-8, otherwise its URL.
     public var reference: String { exactText ?? url }
 
-    /// The path must not contain a NUL. The pointer is valid during the call.
+    /// Calls `body` with the path as a C string, which is valid only during the call. The path must not contain a NUL.
     public func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         var terminated: [CChar] = []
         terminated.reserveCapacity(bytes.count + 1)
@@ -56,8 +56,8 @@ package enum PrivateFolder {
         }
     }
 
-    /// Why another user may have written a file, or a folder, whose path ends with a slash; nil if only the user of the process, or root, can have.
-    /// Nil for a missing file too, and for a link in place of a file, which is refused where the file is used.
+    /// Why another user may have written a file or folder (the path of a folder ends with a slash); nil if only the process's user or root can have.
+    /// Nil also for a missing file, and for a link in place of a file, because the code that opens the file refuses links.
     package static func distrust(of path: String) -> String? {
         var status = stat()
         guard lstat(path, &status) == 0 else { return errno == ENOENT ? nil : String(cString: strerror(errno)) }

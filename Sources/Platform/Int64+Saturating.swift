@@ -1,5 +1,5 @@
 extension Int64 {
-    /// The nearest integer, or the nearer end of the range; 0 for NaN.
+    /// The integer nearest to `value`; outside the range of `Int64` the nearer end of the range, and 0 for NaN.
     package init(saturating value: Double) {
         self = value.isNaN ? 0 : Int64(exactly: value.rounded()) ?? (value > 0 ? .max : .min)
     }

@@ -1,13 +1,13 @@
 import CLinux
 package import Glibc
 
-/// A file or folder that is open as a place only (`O_PATH`), so that it can be judged before a byte of it is read, and opening a FIFO or a device
-/// does nothing. Its methods use this object, whatever has taken its name since; nothing is looked up a second time. All may block.
+/// A file or folder that is opened with `O_PATH`: its kind and path can be checked before a byte of it is read, and opening a FIFO or a device has no
+/// effect. All methods use the opened object, even if its path now names another one: no path is looked up twice. All methods may block.
 package final class OpenFile: Sendable {
     package enum Kind: Sendable { case directory, file, other }
 
     private let descriptor: Int32
-    /// The path with every symbolic link resolved, by which the system knows the open object. Needs `/proc`, as all reading does.
+    /// The path of the opened object, with every symbolic link resolved. It is read from `/proc`, which all reading of the object needs too.
     package let path: FilePath
     package let kind: Kind
 
@@ -16,7 +16,7 @@ package final class OpenFile: Sendable {
         try self.init(taking: path.withCString { CLinux_openPlace(AT_FDCWD, $0) })
     }
 
-    /// Opens a name of a folder, which contains no NUL; a symbolic link is followed.
+    /// Opens the entry `name` of a folder. The name contains no NUL; a symbolic link is followed.
     package convenience init(_ name: [UInt8], in folder: OpenFile) throws(SystemError) {
         try self.init(
             taking: withExtendedLifetime(folder) { FilePath(bytes: name).withCString { CLinux_openPlace(folder.descriptor, $0) } })
@@ -55,7 +55,7 @@ package final class OpenFile: Sendable {
 
     package var status: stat? { Self.status(of: descriptor) }
 
-    /// The status of a name of this folder, where a symbolic link counts as itself; nil if there is no such name.
+    /// The status of the entry `name` of this folder; for a symbolic link, that of the link itself. Nil if there is no such entry.
     package func status(ofName name: [UInt8]) -> stat? {
         var status = stat()
         return FilePath(bytes: name).withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } == 0 ? status : nil
@@ -70,7 +70,7 @@ package final class OpenFile: Sendable {
         return opened
     }
 
-    /// Opens the folder for its names. The caller closes the directory.
+    /// Opens the folder, so that its entries can be listed. The caller closes the returned directory stream.
     package func directory() throws(SystemError) -> OpaquePointer {
         let opened = try reading()
         guard let directory = fdopendir(opened) else {
@@ -97,7 +97,7 @@ package final class OpenFile: Sendable {
         return Self.read(opened, length)
     }
 
-    /// Reads until the file ends or cannot be read.
+    /// Reads `length` bytes; fewer if the file ends before or cannot be read.
     private static func read(_ descriptor: Int32, _ length: Int) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
             while count < length {

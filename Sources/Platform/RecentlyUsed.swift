@@ -1,9 +1,9 @@
-/// The values that were used or inserted last, within limits of number and cost. The newest stays, whatever it costs.
+/// A cache of the values that were used or inserted last, with a maximum number and a maximum total cost. The newest value stays, whatever its cost.
 package struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         let value: Value
         let cost: Int
-        /// The number of the last use, which rises with each.
+        /// The number of the entry's last use; all uses of the cache are numbered in order.
         var use: Int
     }
 
@@ -28,13 +28,13 @@ package struct RecentlyUsed<Key: Hashable & Sendable, Value: Sendable>: Sendable
 
     package func key(where isWanted: (Value) -> Bool) -> Key? { entries.first { isWanted($0.value.value) }?.key }
 
-    /// Returns the keys of the values that were removed for the new one.
+    /// Inserts a value, and returns the keys of the values that were removed to make room for it.
     @discardableResult package mutating func insert(_ value: Value, for key: Key, cost: Int = 0) -> [Key] {
         uses += 1
         let former = entries.updateValue(Entry(value: value, cost: cost, use: uses), forKey: key)
         self.cost += cost - (former?.cost ?? 0)
         guard entries.count > maximumCount || self.cost > maximumCost else { return [] }
-        // An eighth is removed at once, because finding the oldest takes a look at all.
+        // An eighth of the entries is removed at once, because all entries are sorted to find the oldest.
         let wanted = min(maximumCount, entries.count - entries.count / 8)
         var removed: [Key] = []
         for (key, entry) in entries.sorted(by: { $0.value.use < $1.value.use }).dropLast() where entries.count > wanted || self.cost > maximumCost {

@@ -1,12 +1,13 @@
 import Platform
 import PlaybackEngine
 
-/// A playhead that advances steadily, from observations of a PulseAudio stream's timing.
+/// A playhead that advances steadily, computed from observations of a PulseAudio stream's timing.
 ///
 /// Frame n is heard at the host time `origin` + n / rate. Each observation yields an origin, and they differ slightly, because the threads of the
-/// server and of this program do not run at exact times. The tracker averages them, which follows the drift between the clocks: at 100 parts per
-/// million, five observations are late by less than half a millisecond. A deviation of more than 20 ms needs a second observation. While the stream
-/// runs, the playhead never moves back, but waits for the estimate.
+/// server and of this program do not run at exact times. The tracker averages them, which follows the drift between the clocks: if they differ by 100
+/// parts per million, the average of five observations is late by less than half a millisecond. An origin that deviates by more than 20 ms is
+/// accepted only if the next observation confirms it. While the stream runs, the playhead never moves back, but waits until a later origin has caught
+/// up.
 struct PlayheadTracker {
     struct Observation {
         /// The frames that the server has read from the stream.
@@ -18,11 +19,11 @@ struct PlayheadTracker {
         var uncertainty: Double
     }
 
-    /// In seconds; a larger deviation must be confirmed by the next observation.
+    /// In seconds; a larger deviation of the origin must be confirmed by the next observation.
     private static let jump = 0.020
     /// In seconds; the largest difference between a doubted observation and the next one that confirms it.
     private static let agreement = 0.005
-    /// In seconds; a less certain observation only keeps the origin within the interval that it allows.
+    /// In seconds; an observation with a larger uncertainty is not averaged, and only keeps the origin within the interval that it allows.
     private static let precise = 0.001
     /// In seconds; after a larger correction, host times of later frames must be computed again.
     static let noticeable = 0.005
@@ -33,7 +34,7 @@ struct PlayheadTracker {
     private(set) var playhead: Playhead
     /// The host time of frame 0, in nanoseconds.
     private var origin: Int64 = 0
-    /// 0 before the first observation and after `renew`, when the origin is a guess.
+    /// The number of averaged observations; 0 before the first one and after `renew`, while the origin is a guess.
     private var observations = 0
     /// An origin that deviates too much; accepted if the next observation confirms it.
     private var doubted: Int64?
@@ -53,20 +54,20 @@ struct PlayheadTracker {
 
     mutating func freeze(now: HostTime) { rest(at: playhead.frame(at: now, sampleRate: Int(sampleRate)), now: now) }
 
-    /// The next observation is accepted without confirmation.
+    /// Makes the tracker accept the next observation without confirmation.
     mutating func renew() {
         observations = 0
         doubted = nil
     }
 
-    /// Starts the playhead, which stays at `frame` until a later one is heard by `observation`. The origin is a guess until `observe`.
+    /// Starts the playhead, which stays at `frame` until, by `observation`, a later frame is heard. The origin is a guess until `observe` is called.
     mutating func begin(at frame: Int64, _ observation: Observation) {
         rest(at: frame, now: observation.time)
         origin = origin(of: observation)
         report(now: observation.time)
     }
 
-    /// False if the timing must be observed again soon, to confirm a deviation.
+    /// Adjusts the origin. Returns false if the timing must be observed again soon, to confirm a deviation.
     mutating func observe(_ observation: Observation, now: HostTime) -> Bool {
         let former = origin
         defer { correction = Double(origin - former) / 1e9 }
@@ -95,17 +96,17 @@ struct PlayheadTracker {
         return true
     }
 
-    /// Valid only while the stream runs.
+    /// The host time at which a frame is heard; valid only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { HostTime(nanoseconds: origin + nanoseconds(Double(frame) / sampleRate)) }
 
-    /// The heard frame, if the stream has no underrun.
+    /// The frame that is heard at a host time, if the stream has no underrun.
     func frame(at time: HostTime) -> Int64 { Int64((Double(time.nanoseconds - origin) / 1e9 * sampleRate).rounded(.down)) }
 
     private func origin(of observation: Observation) -> Int64 {
         observation.time.nanoseconds - nanoseconds(Double(observation.readFrames) / sampleRate - observation.latency)
     }
 
-    /// The playhead never moves back.
+    /// Updates the playhead, which never moves back.
     private mutating func report(now: HostTime) {
         let reported = playhead.frame(at: now, sampleRate: Int(sampleRate))
         let frame = max(reported, frame(at: now))

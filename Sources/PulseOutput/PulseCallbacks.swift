@@ -1,5 +1,6 @@
-// Callbacks of libpulse, on the mainloop's thread with its lock held. They are plain functions, because a closure would inherit the isolation of its
-// context. Their objects outlive them: `PulseConnection.close` ends libpulse's thread before anything is freed.
+// libpulse calls these functions on the mainloop's thread, with the mainloop's lock held. They are plain functions, because a closure would inherit
+// the isolation of its context. The objects behind the pointers are alive, because `PulseConnection.close` ends libpulse's thread before anything is
+// freed.
 import CPulse
 
 private func owner<Owner: AnyObject>(_ pointer: UnsafeMutableRawPointer?, as type: Owner.Type = Owner.self) -> Owner? {

@@ -7,7 +7,7 @@ import PlaybackEngine
 /// `@unchecked Sendable`: `loop` and `context` are set once and freed by `deinit` after `close`. All other state, and all libpulse objects, are
 /// accessed only inside `withLock` or on the loop's thread, which holds the lock during callbacks.
 final class PulseConnection: @unchecked Sendable {
-    /// In seconds.
+    /// The default time limit of a command, in seconds.
     static let patience = 2.0
 
     private let loop: OpaquePointer
@@ -17,7 +17,7 @@ final class PulseConnection: @unchecked Sendable {
     /// Makes `wait` check its condition again.
     private let changed = WakeSignal()
     private var isClosed = false
-    /// Called at most once, with the lock held; nil afterwards.
+    /// The function that is called when the connection is lost: at most once, with the lock held. Nil afterwards.
     private var onFailure: ((PlaybackError) -> Void)?
 
     /// Creates the mainloop and the context, without a connection to a server.
@@ -46,7 +46,7 @@ final class PulseConnection: @unchecked Sendable {
     }
 
     /// Connects to a sound server, but never starts one.
-    /// - Parameter server: As in PULSE_SERVER; nil for that variable, or else the user's configuration.
+    /// - Parameter server: The server in the syntax of PULSE_SERVER; nil for the value of that variable, or else of the user's configuration.
     func connect(to server: String?, until deadline: HostTime) throws(PlaybackError) {
         pa_context_set_state_callback(context, pulseContextChanged, Unmanaged.passUnretained(self).toOpaque())
         guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { throw connectionError }
@@ -67,13 +67,13 @@ final class PulseConnection: @unchecked Sendable {
     /// libpulse's last error. The caller holds the lock.
     func lastError(_ message: String) -> PlaybackError { .pulse(pa_context_errno(context), message) }
 
-    /// `operation` is the result of libpulse's function; nil throws its error. The caller holds the lock.
+    /// Releases the operation that a function of libpulse has returned; throws libpulse's last error if it is nil. The caller holds the lock.
     func send(_ operation: OpaquePointer?) throws(PlaybackError) {
         guard let operation else { throw lastError("The command could not be sent to the PulseAudio server.") }
         pa_operation_unref(operation)
     }
 
-    /// `onFailure` is called once, under the lock, if the connection is lost. The caller holds the lock.
+    /// Sets the function that is called once, with the lock held, if the connection is lost. The caller holds the lock.
     func observeFailure(_ onFailure: @escaping (PlaybackError) -> Void) { self.onFailure = onFailure }
 
     /// Runs `body` under the lock; no callback runs meanwhile. Reentrant: callbacks may call it.
@@ -84,8 +84,8 @@ final class PulseConnection: @unchecked Sendable {
         return try body()
     }
 
-    /// Waits until `isDone`, which is evaluated under the lock, at first and after each `notifyWaiter`. Only one thread may wait, without the lock,
-    /// and not the loop's own. False if the deadline passed.
+    /// Waits until `isDone` returns true; it is evaluated with the lock held, at first and after each `notifyWaiter`. Only one thread may wait, which
+    /// must not hold the lock, and not be the loop's own. Returns false if the deadline has passed first.
     func wait(until deadline: HostTime, _ isDone: () -> Bool) -> Bool {
         while true {
             if withLock(isDone) { return true }
@@ -98,7 +98,7 @@ final class PulseConnection: @unchecked Sendable {
     /// The caller holds the lock.
     func free(_ timer: OpaquePointer) { pa_threaded_mainloop_get_api(loop)?.pointee.time_free(timer) }
 
-    /// The caller holds the lock.
+    /// Handles a change of the context's state. The caller holds the lock.
     func contextChanged() {
         notifyWaiter()
         guard !pa_context_get_state(context).isGood, let onFailure else { return }
@@ -106,7 +106,7 @@ final class PulseConnection: @unchecked Sendable {
         onFailure(.pulse(pa_context_errno(context), "The connection to the PulseAudio server was lost."))
     }
 
-    /// Disconnects; no callback runs afterwards. Idempotent; not on the loop's thread.
+    /// Disconnects; no callback runs afterwards. May be called again, but not on the loop's thread.
     func close() {
         precondition(pa_threaded_mainloop_in_thread(loop) == 0, "a sink must not be closed inside its own event")
         let mustClose = withLock {
@@ -137,7 +137,7 @@ extension PlaybackError {
         return PlaybackError(.outputUnavailable, message, underlying: Underlying(domain: "PulseAudio", code: Int(code), message: detail))
     }
 
-    /// No reply before the deadline of a command.
+    /// The error of a command without a reply before its deadline.
     static func pulseTimeout(_ message: String) -> PlaybackError {
         .pulse(Int32(PA_ERR_TIMEOUT.rawValue), message)
     }

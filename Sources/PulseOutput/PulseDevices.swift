@@ -7,12 +7,12 @@ struct PulseDevice: Sendable {
     var name: String
     /// The device's name for users.
     var description: String
-    /// The volume of each stream is then on the device's scale, and a stream at full volume raises the device.
+    /// Whether the volume of each stream is on the device's scale (flat volumes), so that a stream at full volume raises the device's volume.
     var hasFlatVolume: Bool
     /// Whether audio that the device has received can be replaced. The server does not report this, so it is assumed for `rewindingDrivers` if the
     /// server adapts the latency to the streams (PA_SINK_DYNAMIC_LATENCY).
     var rewinds: Bool
-    /// Nil if `ChannelLayout` has no equivalent of a channel.
+    /// The layout of the device's channels; nil if `ChannelLayout` has no equivalent of a channel.
     var speakers: ChannelLayout?
     /// The format of the device, to which the server converts other formats.
     var format: DeviceFormat?
@@ -20,7 +20,7 @@ struct PulseDevice: Sendable {
     var sampleRate: Int? { format?.sampleRate }
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
     var isSuspended = false
-    /// Whether the device plays; if our own stream is stopped, another program's audio.
+    /// Whether the device plays; while our own stream is stopped, it is another program's audio.
     var isRunning = false
 
     /// False for the null sink, which the server creates if the computer has no output device.
@@ -56,14 +56,14 @@ struct PulseDevice: Sendable {
         isRunning = info.state == PA_SINK_RUNNING
     }
 
-    /// Significant bits; A-law and µ-law count as 8, floats as the 24 of their significand.
+    /// The significant bits of a sample in each format; A-law and µ-law count as 8, floats as the 24 of their significand.
     private static let bits: [pa_sample_format_t: Int] = [
         PA_SAMPLE_U8: 8, PA_SAMPLE_ALAW: 8, PA_SAMPLE_ULAW: 8, PA_SAMPLE_S16LE: 16, PA_SAMPLE_S16BE: 16, PA_SAMPLE_FLOAT32LE: 24,
         PA_SAMPLE_FLOAT32BE: 24, PA_SAMPLE_S32LE: 32, PA_SAMPLE_S32BE: 32, PA_SAMPLE_S24LE: 24, PA_SAMPLE_S24BE: 24, PA_SAMPLE_S24_32LE: 24,
         PA_SAMPLE_S24_32BE: 24,
     ]
 
-    /// The types that AVFoundation distinguishes, named as by `pactl`.
+    /// The port types that `AVAudioSession.Port` distinguishes, with the names that `pactl` prints.
     private static let portTypes: [pa_device_port_type: String] = [
         PA_DEVICE_PORT_TYPE_AUX: "Aux", PA_DEVICE_PORT_TYPE_SPEAKER: "Speaker", PA_DEVICE_PORT_TYPE_HEADPHONES: "Headphones",
         PA_DEVICE_PORT_TYPE_LINE: "Line", PA_DEVICE_PORT_TYPE_HEADSET: "Headset", PA_DEVICE_PORT_TYPE_SPDIF: "SPDIF",
@@ -72,17 +72,18 @@ struct PulseDevice: Sendable {
     ]
 }
 
-/// Looks up sinks by name, and moves a stream. Needs the lock of libpulse's mainloop.
+/// Looks up sinks by name, and moves a stream. The callers hold the lock of libpulse's mainloop.
 final class PulseDevices {
     private let context: OpaquePointer
-    /// The callbacks in the order of the look-ups, in which the server replies.
+    /// The callbacks of the look-ups without reply, in the order of the look-ups, in which the server replies.
     private var pending: [(PulseDevice?) -> Void] = []
     private var latest: PulseDevice?
     private var pendingMove: (() -> Void)?
 
     init(context: OpaquePointer) { self.context = context }
 
-    /// `answer` is called on libpulse's thread, with nil if there is no such device; not at all if the connection ends.
+    /// `answer` is called on libpulse's thread, with nil if there is no such device; at once with nil if libpulse refuses; not at all if the
+    /// connection ends.
     func lookUp(_ name: String, answer: @escaping (PulseDevice?) -> Void) {
         let operation = pa_context_get_sink_info_by_name(context, name, pulseSinkFound, Unmanaged.passUnretained(self).toOpaque())
         guard let operation else { return answer(nil) }
@@ -90,7 +91,7 @@ final class PulseDevices {
         pending.append(answer)
     }
 
-    /// `answer` is called on libpulse's thread, also if the server has refused.
+    /// `answer` is called on libpulse's thread, also if the server has refused; at once if libpulse refuses.
     func move(stream: UInt32, to name: String, answer: @escaping () -> Void) {
         let operation = pa_context_move_sink_input_by_name(context, stream, name, pulseStreamWasMoved, Unmanaged.passUnretained(self).toOpaque())
         guard let operation else { return answer() }
@@ -104,7 +105,7 @@ final class PulseDevices {
         answer?()
     }
 
-    /// A part of the reply: the facts, or its end (`isLast`).
+    /// Handles a part of the reply to a look-up: the facts about the sink, or the end of the reply (`isLast`).
     func found(_ info: pa_sink_info?, isLast: Bool) {
         if let info { latest = PulseDevice(info) }
         guard isLast, !pending.isEmpty else { return }

@@ -9,11 +9,11 @@ extension AudioFormat {
         return pa_sample_spec_valid(&specification) != 0 ? specification : nil
     }
 
-    /// The buffer has room for 2 s, and the server requests frames every 0.9 s. The server sets the device's latency to the rest, 0.2 s, which is
-    /// short enough for devices that cannot be rewound.
+    /// The stream's buffer has room for 2 s, and the server requests frames every 0.9 s. The server sets the device's latency to what twice 0.9 s
+    /// leaves, 0.2 s, which is short enough for devices that cannot be rewound.
     ///
-    /// With a `prebuf` of one frame, playback starts with the first frame, and the server waits in an underrun; with 0, it would advance
-    /// its read index.
+    /// With a `prebuf` of one frame, playback starts with the first frame, and the server waits in an underrun; with a `prebuf` of 0, it would
+    /// advance its read index meanwhile.
     func pulseBufferAttributes(bytesPerFrame: Int) -> pa_buffer_attr {
         // The server stores at most 4 MiB for each stream.
         let frames = min(2 * sampleRate, (3 << 20) / bytesPerFrame)
@@ -41,7 +41,7 @@ extension ChannelLayout {
         return pa_channel_map_valid(&map) != 0 ? map : nil
     }
 
-    /// Nil if a channel has no equivalent, or two have the same.
+    /// Nil if a channel has no equivalent in `ChannelLayout`, or two channels have the same one.
     init?(_ map: pa_channel_map) {
         guard map.channels > 0 else { return nil }
         if map.channels == 1 { self = .mono; return }

@@ -6,7 +6,7 @@ public import PlaybackEngine
 public struct PulseOutputProvider: OutputProvider {
     /// The server in the syntax of PULSE_SERVER; nil for that variable, or else the user's own server.
     public var server: String?
-    /// A sink of PulseAudio; nil for PULSE_SINK, or else the default sink.
+    /// The name of a PulseAudio sink; nil for the one in the variable PULSE_SINK, or else the default sink.
     public var sinkName: String?
     /// The name that volume mixers show.
     public var applicationName: String
@@ -43,10 +43,11 @@ extension OutputDriver {
 public final class PulsePresence: Sendable {
     private let connection: PulseConnection
 
-    /// Nil if no server answers. Never starts a server, and blocks for at most `timeout` seconds (at most 60).
+    /// Connects to the server; nil if none answers. Never starts a server, and blocks for at most `timeout` seconds, and never more than 60.
     /// - Parameters:
-    ///   - server: In the syntax of PULSE_SERVER; nil for the user's.
-    ///   - onLoss: Called at most once, and must not block: on libpulse's thread, or possibly on the caller's before the return.
+    ///   - server: The server in the syntax of PULSE_SERVER; nil for the user's own server.
+    ///   - onLoss: Called at most once, when the server is lost; must not block. Called on libpulse's thread, or possibly on the caller's before the
+    ///     return.
     public init?(server: String? = nil, timeout: Double, onLoss: @escaping @Sendable () -> Void) {
         guard let connection = try? PulseConnection(applicationName: "Tonearm") else { return nil }
         do {

@@ -4,8 +4,8 @@ public import PlaybackEngine
 
 /// Queries about devices, and changes of their volumes, each with a short connection of its own.
 public enum PulseQuery {
-    /// Connects, and calls `body`; nil if no server answers. All together takes at most `timeout` seconds, and 60. The function that `body` gets
-    /// waits for the next event, and returns false after the timeout or the loss of the connection.
+    /// Connects to the server, and calls `body`; returns nil if no server answers. The call takes at most `timeout` seconds, and never more than 60.
+    /// The function that `body` gets waits for the next event of libpulse, and returns false after the timeout or the loss of the connection.
     static func withContext<Result>(server: String?, timeout: Double, _ body: (OpaquePointer, () -> Bool) -> Result) -> Result? {
         guard let loop = pa_mainloop_new() else { return nil }
         defer { pa_mainloop_free(loop) }
@@ -62,7 +62,7 @@ extension PulseQuery {
         } ?? []
     }
 
-    /// Accessed only on the thread that runs libpulse's loop.
+    /// The devices that libpulse has reported. Accessed only on the thread that runs libpulse's loop.
     final class FoundSinks {
         private(set) var sinks: [Sink] = []
         private(set) var isComplete = false
@@ -72,7 +72,7 @@ extension PulseQuery {
     }
 }
 
-/// One device in each call, or the end of the list.
+/// libpulse's callback for a list of devices: each call has one device, or is the end of the list.
 func pulseSinkListed(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ found: UnsafeMutableRawPointer?) {
     guard let found else { return }
     let list = Unmanaged<PulseQuery.FoundSinks>.fromOpaque(found).takeUnretainedValue()
@@ -90,8 +90,9 @@ extension PulseQuery {
     /// The volume on PulseAudio's cubic scale, on which 1 is no amplification; rounded to 0.0001.
     static func volume(_ volume: pa_volume_t) -> Double { (Double(volume) / norm * 10_000).rounded() / 10_000 }
 
-    /// Nil leaves a value unchanged. `volume` is that of the loudest channel on the cubic scale, limited to 0…`DeviceVolume.maximum`; the balance
-    /// stays. False if there is no such device, or the server refuses or does not answer. Blocks for at most `timeout` seconds.
+    /// Sets the volume and the mute of a device; nil leaves either unchanged. `volume` is that of the loudest channel on the cubic scale, limited to
+    /// 0…`DeviceVolume.maximum`; the balance stays. Returns false if there is no such device, or the server refuses or does not answer. Blocks for at
+    /// most `timeout` seconds.
     public static func setVolume(of sink: String, volume: Double?, isMuted: Bool?, server: String? = nil, timeout: Double) -> Bool {
         withContext(server: server, timeout: timeout) { context, iterate in
             let change = VolumeChange()
@@ -122,17 +123,17 @@ extension PulseQuery {
         } ?? false
     }
 
-    /// Accessed only on the thread that runs libpulse's loop.
+    /// The replies about a change of volume. Accessed only on the thread that runs libpulse's loop.
     final class VolumeChange {
         private(set) var channels: pa_cvolume?
-        /// The last request was carried out.
+        /// Whether the server has carried out the last request.
         private(set) var succeeded = false
         func receive(_ channels: pa_cvolume) { self.channels = channels }
         func receive(success: Bool) { succeeded = success }
     }
 }
 
-/// Stores the reply; the call without facts ends it.
+/// Stores the reported volume; the last call of a reply has none, and is ignored.
 func pulseVolumeFound(_ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32, _ change: UnsafeMutableRawPointer?) {
     guard let change, end == 0, let info else { return }
     Unmanaged<PulseQuery.VolumeChange>.fromOpaque(change).takeUnretainedValue().receive(info.pointee.volume)

@@ -5,9 +5,9 @@ import Synchronization
 
 /// An audio output that plays through a PulseAudio server (or PipeWire's).
 ///
-/// A stream is stopped and resumed by "cork". Volume and mute are those of the stream, in the steps of a ramp, so a change is heard at once although
-/// the buffer is 2 s long (R-VOL-02). `open`, `start`, `stop`, `hold`, `replace` and `flush` wait for replies, at most 2 s each; volume, mute and
-/// role do not.
+/// The stream is stopped and resumed by PulseAudio's command "cork". Volume and mute are set on the server's stream, in the steps of a ramp, so a
+/// change is heard at once although the buffer is 2 s long (R-VOL-02). `open`, `start`, `stop`, `hold`, `replace` and `flush` wait for replies, at
+/// most 2 s each; volume, mute and role do not.
 ///
 /// Events are sent on libpulse's thread with the lock held: the handler forwards them without blocking, and must not call the sink.
 public final class PulseSink: AudioSink {
@@ -17,11 +17,11 @@ public final class PulseSink: AudioSink {
         var volume: Float = 1
         var isMuted = false
         var role = StreamRole.music
-        /// What the last closed stream has found out about its device.
+        /// What the last closed stream has found out about the rewinding of its device.
         var rewinding: (device: String, what: Rewinding)?
         /// Whether the stream gets the device's rate at the first opening (`setKeepsRate`).
         var keepsRate = false
-        /// In frames per second; nil if the stream has the rate of its own format.
+        /// The rate of the server's stream, in frames per second; nil if it is the rate of the opened format.
         var streamRate: Int?
         /// Whether another program was playing when the stream was opened.
         var isShared = false
@@ -81,11 +81,11 @@ public final class PulseSink: AudioSink {
         state.withLock {
             $0.stream = stream
             $0.device = device
-            // PipeWire keeps the rate of the format, and converts.
+            // PipeWire gives the stream the rate of the format even then, and converts.
             $0.streamRate = keepsRate && rate != format.sampleRate ? rate : nil
             $0.isShared = device.isRunning
         }
-        // If the engine cannot use the device's rate, the server converts.
+        // If the engine cannot render at the device's rate, the stream is opened again at the rate of the format, and the server converts.
         if keepsRate, rate != format.sampleRate, !AudioFormat.playableRates.contains(rate) {
             try open(format, source: source, base: base, events: events)
         }

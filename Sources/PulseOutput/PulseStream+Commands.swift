@@ -2,15 +2,15 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// Replacement of written audio, volume and role. The engine's thread calls these functions, without the lock.
+/// Commands that replace written audio, and set volume and role. The engine's thread calls these functions, without the lock.
 extension PulseStream {
-    /// In seconds; up to this latency written audio is replaced without rewinding.
+    /// In seconds; up to this latency of the device, written audio is replaced without rewinding.
     private static let replaceableLatency = 0.025
-    /// In seconds; with a higher latency, the server does not read within the next 3 ms.
+    /// In seconds; while the next frame that the server takes has at least this latency, the server does not read within the next 3 ms.
     private static let readingMargin = 0.003
 
-    /// Suspends writing while the server plays what it has read, and resets the source to the first frame that can be replaced, which it returns.
-    /// Nil if only a stop helps: the stream does not play, the server has read everything, or the device has a long buffer
+    /// Suspends writing while the server plays what it has read, resets the source to the first frame that can be replaced, and returns this frame.
+    /// Nil if audio can be replaced only after a stop: the stream does not play, the server has read everything, or the device has a long buffer
     /// (`replaceableLatency`) and cannot be rewound.
     func hold() throws(PlaybackError) -> Int64? {
         let (latency, canRewind) = connection.withLock { () -> (Double?, Bool) in
@@ -19,7 +19,7 @@ extension PulseStream {
             return (Double(timing.configured_sink_usec) / 1e6, self.canRewind)
         }
         guard let latency, latency <= Self.replaceableLatency || canRewind else { return nil }
-        // The server reads in blocks; a command directly before one is too late, so its reading is awaited.
+        // The server reads in blocks. A command directly before the reading of a block is too late, so the end of this reading is awaited.
         for attempt in 0..<3 {
             guard let taken = try takenNow() else { return nil }
             if latency > Self.replaceableLatency, let start = connection.withLock({ beginRewinding(read: taken.frame) }) { return start }
@@ -34,8 +34,8 @@ extension PulseStream {
         return nil
     }
 
-    /// Suspends writing; returns the next frame that the server takes, and the latency in seconds. Nil, and writing resumed, if the server has read
-    /// everything or does not play.
+    /// Suspends writing; returns the next frame that the server takes, and the time until it is heard, in seconds. If the server has read everything
+    /// or does not play, returns nil, and resumes writing.
     func takenNow() throws(PlaybackError) -> (frame: Int64, latency: Double)? {
         try perform { () throws(PlaybackError) in
             content.suspend()
@@ -52,7 +52,8 @@ extension PulseStream {
         }
     }
 
-    /// Returns `frame` if the replacement is complete; otherwise a later frame, from which it has to be repeated, with writing suspended.
+    /// Replaces the audio from `frame` on. Returns `frame` if the replacement is complete; otherwise a later frame, from which it has to be repeated,
+    /// and writing stays suspended.
     func replace(from frame: Int64) throws(PlaybackError) -> Int64 {
         if let read = connection.withLock({ rewinder.readFrame }) { return try replaceRewinding(from: frame, read: read) }
         try perform { () throws(PlaybackError) in
@@ -66,7 +67,7 @@ extension PulseStream {
             return true
         }
         return connection.withLock {
-            // Valid even after an underrun between the flush and the write.
+            // The read index is valid even after an underrun between the flush and the write.
             guard let taken = replies.readIndex?.frame, taken > frame else { return frame }
             if let start = beginRewinding(read: taken) { return start }
             content.suspend()

@@ -11,7 +11,7 @@ extension PulseStream {
     }
 
     func moved() {
-        // A move before the end of `connect` is its own; `connect` looks up the device afterwards.
+        // A move before the end of `connect` was requested by `connect` itself, which looks up the device afterwards.
         guard isConnected else { return }
         playhead.renew()
         rewinder.deviceChanged()
@@ -32,8 +32,8 @@ extension PulseStream {
         guard isStarted else { return }
         if isSuspended {
             playhead.freeze()
-            // The server suspends an idle device by itself, and that event may arrive after our start, which ends it. The look-up follows the start,
-            // so if it still finds a suspension, another program has caused it.
+            // The server suspends an idle device by itself, and that event may arrive after our start, which ends the suspension. The look-up follows
+            // the start, so if it still finds a suspension, another program has caused it.
             device.lookUp(deviceName) { [unowned self] in
                 guard isStarted, device.found.isSuspended, !device.wasSuspended else { return }
                 device.reported(isSuspended: true)
@@ -44,7 +44,7 @@ extension PulseStream {
         }
     }
 
-    /// The server changes the format only during a suspension.
+    /// Looks up the device's format after a suspension, because the server changes the format only during one.
     private func lookUpFormat() {
         guard isConnected else { return }
         let former = device.found.format
@@ -56,7 +56,7 @@ extension PulseStream {
     /// The server's request to the stream, such as "request-cork".
     func requestArrived(_ name: String) { emit(.signal(.event(name))) }
 
-    /// The reply to a command that returns no data.
+    /// Handles the reply to a command that returns no data.
     func commandAnswered(isDone: Bool) {
         if !isDone { replies.commandWasRefused() }
     }

@@ -57,7 +57,7 @@ extension PulseStream {
 
     // MARK: - Underruns
 
-    /// The server has read all frames; further ones may already be on the way.
+    /// Called when the server has read all frames that it had; further ones may already be on the way.
     func underflowed() {
         guard isStarted else { return }
         let index = pa_stream_get_underflow_index(stream)
@@ -72,7 +72,7 @@ extension PulseStream {
         if !playhead.beginUnderrun(at: frame, owner: pointerToSelf) { underrunWasHeard() }
     }
 
-    /// The last frame before the underrun was heard.
+    /// Called when the last frame before the underrun has been heard.
     func underrunWasHeard() {
         playhead.cancelTimer()
         guard isStarted, playhead.restAtUnderrun() else { return }
@@ -85,9 +85,9 @@ extension PulseStream {
         try? requestTiming(.track)
     }
 
-    /// The server has started to read again after an underrun.
+    /// Called when the server has started to read again after an underrun.
     func started() {
-        // It may have started to read only the padding; the underrun then ends by `skipHeardPadding`.
+        // The server may have started to read only the silence after the frames; the underrun then ends by `skipHeardPadding`.
         guard isStarted, !content.isPadded else { return }
         endUnderrun()
     }

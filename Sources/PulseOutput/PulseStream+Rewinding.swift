@@ -21,8 +21,8 @@ extension PulseStream {
         return start
     }
 
-    /// The server has mixed all frames before `read`. Returns `start` if complete, otherwise a later frame from which it has to be repeated, with
-    /// writing suspended.
+    /// Replaces the audio from `start` on, although the server has mixed all frames before `read`. Returns `start` if the replacement is complete,
+    /// otherwise a later frame from which it has to be repeated, and writing stays suspended.
     func replaceRewinding(from start: Int64, read: Int64) throws(PlaybackError) -> Int64 {
         var isTrial = false
         // Other work may have made the replacement late.
@@ -86,8 +86,8 @@ extension PulseStream {
     // MARK: Silence
 
     /// Writes silence after the new frames, so that the server neither plays old audio nor runs empty; none if the frames reach both `read` and one
-    /// device latency (at most 2 s) after `start`. The silence ends one latency after the later of these: shorter silence leads to an underrun, after
-    /// which the null sink of PulseAudio 16 rewinds by all missing frames for each block, and loses audio. The caller holds the lock.
+    /// device latency (at most 2 s) after `start`. The silence ends one latency after the later of these two frames: shorter silence leads to an
+    /// underrun, after which the null sink of PulseAudio 16 rewinds by all missing frames for each block, and loses audio. The caller holds the lock.
     private func pad(from start: Int64, to read: Int64) {
         guard failure == nil, let timing = pa_stream_get_timing_info(stream)?.pointee else { return }
         let ahead = Int64(min(timing.configured_sink_usec, 2_000_000)) * Int64(format.sampleRate) / 1_000_000

@@ -4,13 +4,14 @@ import PlaybackEngine
 
 /// Requests for the stream's timing, and the replies. The callers hold the lock.
 extension PulseStream {
-    /// Sends a request; replies arrive in order. libpulse's own requests (PA_STREAM_AUTO_TIMING_UPDATE) would continue while the stream is stopped.
+    /// Sends a request for the timing; replies arrive in the order of the requests. libpulse's own requests (PA_STREAM_AUTO_TIMING_UPDATE) would
+    /// continue while the stream is stopped.
     func requestTiming(_ purpose: TimingRequest.Purpose) throws(PlaybackError) {
         try connection.send(pa_stream_update_timing_info(stream, pulseStreamTimed, pointerToSelf))
         replies.requestWasSent(TimingRequest(purpose: purpose, sentAt: clock.now))
     }
 
-    /// Carries out the reply to the oldest request.
+    /// Handles the reply to the oldest request.
     func timingArrived(isValid: Bool) {
         guard let request = replies.replyArrived() else { return }
         defer { connection.notifyWaiter() }
@@ -37,7 +38,7 @@ extension PulseStream {
             guard isStarted, !playhead.isInUnderrun, timing.playing != 0 else { return }
             _ = playhead.observe(observation, now: now)
         case .probe:
-            // With different clocks the server's time is unknown; the latest possible one is assumed.
+            // If the server runs on another machine, whose clock differs, its time is unknown; the latest possible time is assumed.
             let time = timing.synchronized_clocks != 0 ? observation.time : now
             replies.found(ServerReplies.Probe(frame: readFrame, time: time))
         case .track:
@@ -49,7 +50,7 @@ extension PulseStream {
         }
     }
 
-    /// Read frames are at most the written ones, and the host time is between request and reply.
+    /// Makes an observation of a reply. Its read frames are limited to the written ones, and its host time to the time between request and reply.
     private func observation(_ timing: pa_timing_info, sentAt: HostTime, now: HostTime) -> PlayheadTracker.Observation {
         let read = min(max(0, timing.read_index), max(0, content.writeOffset))
         var time = HostTime(nanoseconds: sentAt.nanoseconds + (now.nanoseconds - sentAt.nanoseconds) / 2)
@@ -67,6 +68,6 @@ extension PulseStream {
 }
 
 extension timeval {
-    /// The time since 1970. An invalid time gives a wrong number, but no trap.
+    /// The time since 1970. An invalid time gives a wrong number, but does not trap.
     fileprivate var microseconds: Int { tv_sec &* 1_000_000 &+ Int(tv_usec) }
 }

@@ -8,7 +8,7 @@ import PlaybackEngine
 ///
 /// `@unchecked Sendable`: all state, also of these objects, is accessed only with the mainloop's lock held, as in libpulse's callbacks.
 final class PulseStream: @unchecked Sendable {
-    /// In seconds; if at most so much remains to be heard during a drain, a stop lets PipeWire play the rest.
+    /// In seconds; if at most this much audio remains to be heard during a drain, a stop lets PipeWire play the rest.
     private static let lastBlocks = 0.05
 
     /// The result of our last command, or `lost`.
@@ -33,10 +33,10 @@ final class PulseStream: @unchecked Sendable {
     let volume: StreamVolume
     let device: StreamDevice
     private var phase = Phase.connecting
-    /// PipeWire plays only whole blocks of a stream that is not drained, and applies a volume once in each.
+    /// Whether the server is PipeWire, which plays only whole blocks of a stream that is not drained, and changes the volume only once in a block.
     private(set) var isPipeWire = false
     private var end = StreamEnd.open
-    /// Nil after `close`.
+    /// The handler of the sink's events; nil after `close`.
     private var events: (@Sendable (AudioSinkEvent) -> Void)?
 
     /// Whether the stream is connected, and its device was looked up.
@@ -82,15 +82,15 @@ final class PulseStream: @unchecked Sendable {
         assertionFailure("a PulseStream must be closed before it is released")
     }
 
-    /// In frames per second.
+    /// The rate of the server's stream, in frames per second.
     var rate: Int { pa_stream_get_sample_spec(stream).map { Int($0.pointee.rate) } ?? format.sampleRate }
 
     var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
-    /// No effect after `close`.
+    /// Sends an event to the sink's owner. No effect after `close`.
     func emit(_ event: AudioSinkEvent) { events?(event) }
 
-    /// The server's program, and its default rate in frames per second.
+    /// Handles the reply about the server: the name of its program, and its default rate in frames per second.
     func found(server: String, defaultRate: Int) {
         isPipeWire = server.contains("PipeWire")
         device.setDefaultRate(isPipeWire && defaultRate > 0 ? defaultRate : nil)
@@ -103,7 +103,7 @@ final class PulseStream: @unchecked Sendable {
         drainIfComplete()
     }
 
-    /// The source has new frames.
+    /// Called when the source has new frames.
     func continueAfterEnd() {
         if case .complete = end { end = .open }
         pull()
@@ -115,7 +115,7 @@ final class PulseStream: @unchecked Sendable {
         end = (try? connection.send(pa_stream_drain(stream, pulseStreamDrained, pointerToSelf))) == nil ? .open : .draining
     }
 
-    /// All frames have been played; carries out a waiting stop.
+    /// Called when all frames of a drain have been played; carries out a waiting stop.
     func drained() {
         if isStarted, source.writtenFrames == source.renderedFrames { beginUnderrun(at: content.writtenFrames) }
         if case .stopping = end, !isStarted, isUsable { try? connection.send(pa_stream_cork(stream, 1, nil, nil)) }
@@ -132,7 +132,7 @@ final class PulseStream: @unchecked Sendable {
 
     /// Connects without starting, and waits until the stream is ready and its device looked up.
     /// - Parameters:
-    ///   - sink: Nil for the server's choice.
+    ///   - sink: The name of a sink; nil for the server's choice.
     ///   - former: The preceding stream's device, to which this stream is then moved; with a connection by name, it would not follow later changes of
     ///     the default device.
     ///   - keepsRate: Whether the stream gets the device's `rate`.
@@ -170,7 +170,7 @@ final class PulseStream: @unchecked Sendable {
         if sink == nil, let former, connection.withLock({ deviceName }) != former {
             try waitForReply(until: deadline) { device.move(stream: pa_stream_get_index(stream), to: former, then: $0) }
         }
-        // Replies are in order, so these arrive before the facts about the device.
+        // Replies are in order, so the facts about the server arrive before those about the device.
         try connection.withLock { () throws(PlaybackError) in
             try connection.send(pa_context_get_server_info(connection.context, pulseServerFound, pointerToSelf))
         }
@@ -245,7 +245,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Stops, and keeps the buffer. During the end of a drain, the stop is sent after it (`drained`).
+    /// Stops playback, and keeps the server's buffer. Near the end of a drain (`playsToEnd`), the stop is sent only after the drain (`drained`).
     func stop() throws(PlaybackError) {
         try perform { () throws(PlaybackError) in
             guard isStarted else { return false }
@@ -260,7 +260,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Discards what the server has not taken, and resets the source to the lowest such frame, which it returns.
+    /// Stops playback, discards the frames that the server has not taken, resets the source to the lowest of them, and returns this frame.
     func flush() throws(PlaybackError) -> Int64 {
         // Replies are in order, so the reply to the timing request describes the flushed stream.
         try perform { () throws(PlaybackError) in
@@ -282,7 +282,7 @@ final class PulseStream: @unchecked Sendable {
         }
     }
 
-    /// Waits for the reply to the last timing request, unless `commands` returns false because it has sent none.
+    /// Sends commands, and waits for the reply to their last timing request, unless `commands` returns false because it has sent none.
     func perform(_ commands: () throws(PlaybackError) -> Bool) throws(PlaybackError) {
         let deadline = clock.now + connection.patience
         let ticket = try connection.withLock { () throws(PlaybackError) -> Int? in
@@ -302,13 +302,13 @@ final class PulseStream: @unchecked Sendable {
     }
 }
 
-/// The end of the audio: PipeWire plays the rest of its last block only if the stream is drained.
+/// Whether the audio has ended: PipeWire plays the rest of its last block only if the stream is drained.
 enum StreamEnd {
     case open
     /// No more frames follow, and the server is not draining yet.
     case complete
-    /// The server has not replied that all was played.
+    /// The server is draining, and has not replied yet that all frames were played.
     case draining
-    /// The stop is sent after the reply.
+    /// The server is draining, and a stop is sent after its reply.
     case stopping
 }

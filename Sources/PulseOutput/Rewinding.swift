@@ -1,25 +1,26 @@
 /// What is known about a device's rewinding.
 ///
-/// If a stream writes before the server's read index, the server rewinds the device and mixes again from there, but does not report how far. If
-/// nothing follows the written frames, the read index shows it. So the first replacement on a device sends a single frame as a trial, and the others
-/// after the reply has confirmed its position; later replacements need none.
+/// If a stream writes before the server's read index, the server rewinds the device and mixes again from there, but does not report how far. The read
+/// index shows how far if nothing follows the written frames. So the first replacement on a device sends a single frame as a trial, and the other
+/// frames after the reply has confirmed its position; later replacements need no trial.
 struct Rewinding: Equatable {
-    /// The margin is the time until a command reaches the server, in seconds. It doubles after a late replacement, and decreases after one in time.
+    /// The range of `margin`, the time until a command reaches the server, in seconds. It doubles after a late replacement, and decreases after one
+    /// in time.
     static let margins = 0.005...0.020
     /// The factor of the margin for a trial, which needs a command, its reply and a second command.
     private static let firstFactor = 2.0
     /// The factor of the margin after a successful replacement.
     private static let decay = 0.9
-    /// In seconds; another replacement would lose more.
+    /// In seconds; new audio may begin late by this time, because another replacement would lose more.
     private static let bearableDelay = 0.005
-    /// In seconds; no known device needs more than 40 ms.
+    /// The limit of `lead`, in seconds; no known device needs more than 40 ms.
     static let longestLead = 0.040
     /// The number of failed rewinds in a row after which no further one is tried.
     private static let patience = 2
 
     /// The time from now within which frames cannot be replaced, in seconds; nil before a trial.
     private(set) var reach: Double?
-    /// In seconds.
+    /// The time until a command reaches the server, in seconds (`margins`).
     private(set) var margin = margins.lowerBound
     private var failures = 0
     /// Whether several consecutive rewinds failed.
@@ -28,7 +29,7 @@ struct Rewinding: Equatable {
     /// The time from the heard frame to the first that can be replaced, in seconds.
     var lead: Double { reach.map { min($0 + margin, Self.longestLead) } ?? Self.firstFactor * margin }
 
-    /// What is also valid for another stream on the device.
+    /// The part of the knowledge that is also valid for another stream on the device.
     var ofDevice: Rewinding {
         var known = self
         known.failures = 0
@@ -129,7 +130,7 @@ final class Rewinder {
     /// Whether it is unknown if the device can be rewound, so that a single frame has to be sent.
     var needsTrial: Bool { knowledge.reach == nil }
 
-    /// `start` will be sent alone; the lack of data after it is no underrun.
+    /// Begins a trial: the frame `start` will be sent alone, and the lack of data after it is no underrun.
     func beginTrial(at start: Int64) { trialEnd = start + 1 }
 
     /// Ends the trial without waiting for the underrun that it may cause.

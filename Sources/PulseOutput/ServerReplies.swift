@@ -4,13 +4,13 @@ import PlaybackEngine
 /// A request for the stream's timing.
 struct TimingRequest {
     enum Purpose {
-        /// The playhead, while the stream plays.
+        /// To correct the playhead while the stream plays.
         case track
-        /// The read index after the command.
+        /// To get the read index after the command.
         case start, stop, flush
-        /// The next frame that the server takes, for a replacement.
+        /// To get the next frame that the server takes, for a replacement.
         case splice
-        /// How far the device was rewound.
+        /// To learn how far the device was rewound.
         case probe
     }
 
@@ -24,7 +24,7 @@ final class ServerReplies {
     struct ReadIndex {
         /// The next frame that the server takes.
         let frame: Int64
-        /// The time from its reading until it is heard, in seconds.
+        /// The time from the server's reading of the frame until it is heard, in seconds.
         let latency: Double
         let isPlaying: Bool
     }
@@ -32,7 +32,7 @@ final class ServerReplies {
     struct Probe {
         /// The next frame that the server takes.
         let frame: Int64
-        /// When the read index was valid.
+        /// The host time at which `frame` was valid.
         let time: HostTime
     }
 
@@ -44,9 +44,9 @@ final class ServerReplies {
     private var outdatedCount = 0
     /// The lowest frame that the server has not taken, after a stop or a flush.
     private(set) var landingFrame: Int64?
-    /// The reply to the last `splice`; nil also if the stream was stopped.
+    /// The reply to the last request with the purpose `splice`; nil before it arrives, and if the stream was stopped.
     private(set) var readIndex: ReadIndex?
-    /// The reply to the last `probe`.
+    /// The reply to the last request with the purpose `probe`; nil before it arrives.
     private(set) var probe: Probe?
     /// Whether a command was refused since `beginCommands`.
     private(set) var hasRefusal = false
@@ -58,7 +58,7 @@ final class ServerReplies {
 
     // MARK: Requests
 
-    /// Called before new commands.
+    /// Forgets the results of earlier commands; called before new commands.
     func beginCommands() {
         landingFrame = nil
         hasRefusal = false
@@ -73,7 +73,7 @@ final class ServerReplies {
         requestCount += 1
     }
 
-    /// All replies so far are outdated.
+    /// Marks the requests so far as outdated, because the replies to them have the former frame numbers.
     func framesWereRenumbered() { outdatedCount = requestCount }
 
     // MARK: Replies
@@ -85,7 +85,7 @@ final class ServerReplies {
         return pending.removeFirst()
     }
 
-    /// The lowest frame that the server has not taken, after a stop or a flush.
+    /// Stores the lowest frame that the server has not taken, after a stop or a flush.
     func landed(at frame: Int64) { landingFrame = frame }
     /// - Parameter index: Nil if the stream was stopped.
     func found(_ index: ReadIndex?) { readIndex = index }

@@ -1,14 +1,14 @@
 /// The written frames of a stream, and their byte offsets.
 ///
 /// Byte n of the stream is byte n of the output frames from `base` on: the server waits in an underrun, so its read index is exactly what it has
-/// taken. Only after rewinding may silence follow the new frames (`paddingEnd`); what the server takes of it must not count, so `base` is decreased.
-/// Needs the lock.
+/// taken. Only after rewinding may silence follow the new frames (`paddingEnd`); what the server takes of this silence must not count, so `base` is
+/// decreased. Needs the lock.
 final class StreamContent {
     let bytesPerFrame: Int
     /// The frame at the first byte.
     private(set) var base: Int64
     private(set) var writtenFrames: Int64
-    /// The end of the silence, in bytes; nil if no silence follows.
+    /// The end of the silence after the written frames, as a byte offset; nil if no silence follows.
     private var paddingEnd: Int64?
     /// Whether nothing is written: during a flush, and from `PulseStream.hold` until the replacement.
     private(set) var isSuspended = false
@@ -22,7 +22,7 @@ final class StreamContent {
     /// The end of the last written frame, in bytes.
     var writeOffset: Int64 { (writtenFrames - base) * Int64(bytesPerFrame) }
 
-    /// `index` is in bytes.
+    /// The frame at a byte offset of the stream.
     func frame(at index: Int64) -> Int64 { base + index / Int64(bytesPerFrame) }
 
     // MARK: Writing
@@ -32,32 +32,32 @@ final class StreamContent {
 
     func wrote(_ count: Int) { writtenFrames += Int64(count) }
 
-    /// The frames from `frame` on will be written again.
+    /// Moves the end back to `frame`, from which on frames will be written again.
     func setEnd(_ frame: Int64) { writtenFrames = frame }
 
     // MARK: Silence
 
     var isPadded: Bool { paddingEnd != nil }
 
-    /// Silence was written after the last frame.
+    /// Called when silence was written after the last frame.
     func pad(byteCount: Int) { paddingEnd = writeOffset + Int64(byteCount) }
 
-    /// Other audio replaces the silence.
+    /// Forgets the silence, because other audio replaces it.
     func discardPadding() { paddingEnd = nil }
 
-    /// Frames were written over the silence. Returns whether a part of it still follows.
+    /// Called when frames were written over the silence. Returns whether a part of the silence still follows.
     func shortenPadding() -> Bool {
         guard let paddingEnd else { return false }
         if writeOffset >= paddingEnd { self.paddingEnd = nil }
         return isPadded
     }
 
-    /// Silence of `count` frames was heard: the next frame is written after it.
+    /// Called when silence of `count` frames was heard: the next frame is written after it.
     func skipPadding(_ count: Int64) { base -= count }
 
-    /// The server has stopped: the silence that it has taken does not count, and the next frame is written after it.
+    /// Called when the server has stopped: the silence that it has taken does not count, and the next frame is written after this silence.
     /// - Parameters:
-    ///   - readIndex: In bytes.
+    ///   - readIndex: The server's read index, in bytes.
     ///   - isEmptied: Whether a flush has removed the rest of the silence.
     func skipPadding(to readIndex: Int64, isEmptied: Bool) {
         guard let paddingEnd else { return }

@@ -13,18 +13,18 @@ final class StreamDevice {
     private var onMove: ((PulseDevice) -> Void)?
 
     private let clocks: ServerClocks
-    /// In frames per second; nil if each device has its own clock.
+    /// The default rate of PipeWire's clock, in frames per second; nil with PulseAudio, where each device has its own clock.
     private var defaultRate: Int?
 
     init(_ devices: PulseDevices, clocks: ServerClocks) { (self.devices, self.clocks) = (devices, clocks) }
 
-    /// In frames per second; nil if each device has its own clock. Called before the first look-up.
+    /// Sets the default rate of PipeWire's clock, in frames per second; nil if each device has its own clock. Called before the first look-up.
     func setDefaultRate(_ rate: Int?) { defaultRate = rate }
 
-    /// `onMove` gets the facts after each move and change.
+    /// Sets the function that gets the facts about the device after each move and change.
     func observe(_ onMove: ((PulseDevice) -> Void)?) { self.onMove = onMove }
 
-    /// `then` is not called if the connection ends before.
+    /// Looks up a device, stores the facts, and calls `then`, which is not called if the connection ends before.
     func lookUp(_ name: String, then: @escaping () -> Void) {
         devices.lookUp(name) { [unowned self] device in
             found = device ?? PulseDevice(name: name, description: name)
@@ -33,7 +33,7 @@ final class StreamDevice {
         }
     }
 
-    /// Passes the facts to the observer, then calls `then`.
+    /// Looks up a device again, passes the facts to the observer, and calls `then`.
     func lookUpAgain(_ name: String, then: @escaping () -> Void) {
         lookUp(name) { [unowned self] in
             onMove?(found)
@@ -44,30 +44,30 @@ final class StreamDevice {
     /// `then` is called after the reply, also if the server has no such device.
     func move(stream: UInt32, to name: String, then: @escaping () -> Void) { devices.move(stream: stream, to: name, answer: then) }
 
-    /// The first device was looked up.
+    /// Called when the first device has been looked up.
     func connected() { name = found.name }
 
-    /// `wasRemoved`: the former device no longer exists.
+    /// Handles a move of the stream to the device `new`. `wasRemoved`: the former device no longer exists.
     func move(to new: String, then: @escaping (_ wasRemoved: Bool) -> Void) {
         // Not `found.name`, because after two moves the first look-up may not have ended.
         let former = name
         name = new
         lookUp(new) { [unowned self] in
             onMove?(found)
-            // A user moved the stream, or the device was removed and is then unknown to the server.
+            // Either a user has moved the stream, or the former device was removed and is now unknown to the server.
             devices.lookUp(former) { then($0 == nil) }
         }
     }
 
-    /// Records the event that the sink sends.
+    /// Records that the sink sends the event of a suspension or of its end.
     func reported(isSuspended: Bool) { wasSuspended = isSuspended }
 }
 
 /// The rates at which PipeWire mixes.
 ///
 /// PipeWire has one clock for all devices that play together, at the default rate (`default.clock.rate`), or that of a stream if permitted
-/// (`default.clock.allowed-rates`). It states the default rate and those of devices, but not that of the clock. A device at another rate either has a
-/// fixed one or follows the clock; one that has changed its rate follows.
+/// (`default.clock.allowed-rates`). It states the default rate and those of devices, but not that of the clock. A device at another rate than the
+/// default either has a fixed rate or follows the clock; a device that has changed its rate follows the clock.
 final class ServerClocks: Sendable {
     /// The limit of known devices, because a server may make new ones all the time.
     static let maximumDeviceCount = 256
@@ -82,7 +82,8 @@ final class ServerClocks: Sendable {
 
     private let state = Mutex(State())
 
-    /// The rate of the clock while the device plays, in frames per second. Another `defaultRate` means another configuration: all is discarded.
+    /// The rate of the clock while the device plays, in frames per second. If `defaultRate` has changed, the server has another configuration, and
+    /// all known rates are discarded.
     func rate(of device: String, at rate: Int, defaultRate: Int) -> Int {
         state.withLock { state in
             if state.defaultRate != defaultRate || state.rates.count >= Self.maximumDeviceCount { state = State(defaultRate: defaultRate) }

@@ -10,7 +10,7 @@ final class StreamPlayhead {
     private let sampleRate: Int
     private let clock = MonotonicClock()
     private var tracker: PlayheadTracker
-    /// The first missing frame.
+    /// The first frame that is missing in the present underrun; nil if there is no underrun.
     private var underrunFrame: Int64?
     /// Fires when the last frame before the underrun has been heard.
     private var timer: OpaquePointer?
@@ -31,28 +31,29 @@ final class StreamPlayhead {
         let now = clock.now
         return max(tracker.frame(at: now), tracker.playhead.frame(at: now, sampleRate: sampleRate))
     }
-    /// The heard frame, if the stream has no underrun.
+    /// The frame that is heard at a host time, if the stream has no underrun.
     func frame(at time: HostTime) -> Int64 { tracker.frame(at: time) }
-    /// Valid only while the stream runs.
+    /// The host time at which a frame is heard; valid only while the stream runs.
     func hostTime(of frame: Int64) -> HostTime { tracker.hostTime(of: frame) }
 
     // MARK: Running
 
-    /// Starts the playhead, which stays at its frame until a later one is heard by `observation`.
+    /// Starts the playhead, which stays at its frame until, by `observation`, a later frame is heard.
     func begin(_ observation: PlayheadTracker.Observation) {
         underrunFrame = nil
         tracker.begin(at: tracker.playhead.frame, observation)
         publish()
     }
 
-    /// `isAccepted` is false if the timing must be observed again soon; `isNoticeable` after a correction of at least 5 ms.
+    /// Corrects the playhead. `isAccepted` is false if the timing must be observed again soon; `isNoticeable` is true after a correction of at least
+    /// 5 ms.
     func observe(_ observation: PlayheadTracker.Observation, now: HostTime) -> (isAccepted: Bool, isNoticeable: Bool) {
         let isAccepted = tracker.observe(observation, now: now)
         publish()
         return (isAccepted, abs(tracker.correction) >= PlayheadTracker.noticeable)
     }
 
-    /// The next observation is accepted without confirmation.
+    /// Makes the playhead accept the next observation without confirmation.
     func renew() { tracker.renew() }
 
     func rest(at frame: Int64, now: HostTime) {
@@ -70,7 +71,8 @@ final class StreamPlayhead {
     /// Whether no frames are left although the stream is started.
     var isInUnderrun: Bool { underrunFrame != nil }
 
-    /// Begins an underrun at `frame`. False if the frame before was heard; otherwise libpulse's timer calls `pulseUnderrunHeard` with `owner`.
+    /// Begins an underrun at `frame`. Returns false if the frame before it has already been heard; otherwise libpulse's timer calls
+    /// `pulseUnderrunHeard` with `owner`.
     func beginUnderrun(at frame: Int64, owner: UnsafeMutableRawPointer) -> Bool {
         underrunFrame = frame
         cancelTimer()
@@ -80,20 +82,20 @@ final class StreamPlayhead {
         return true
     }
 
-    /// The stream was started without frames.
+    /// Begins an underrun at `frame`, because the stream was started without frames.
     func beginInUnderrun(at frame: Int64, now: HostTime) {
         underrunFrame = frame
         rest(at: frame, now: now)
     }
 
-    /// Stops the playhead at the first missing frame. False if there is no underrun.
+    /// Stops the playhead at the first missing frame. Returns false if there is no underrun.
     func restAtUnderrun() -> Bool {
         guard let underrunFrame else { return false }
         rest(at: underrunFrame, now: clock.now)
         return true
     }
 
-    /// There are frames again, or the stream is stopped.
+    /// Ends the underrun: there are frames again, or the stream is stopped.
     func endUnderrun() {
         underrunFrame = nil
         cancelTimer()

@@ -2,7 +2,7 @@ import CPulse
 import Platform
 import PlaybackEngine
 
-/// A gain of 1 is exactly PulseAudio's norm, at which the server does not change samples.
+/// PulseAudio's volume for a gain. A gain of 1 is exactly the norm, at which the server does not change samples.
 func pulseVolume(_ gain: Float) -> pa_volume_t {
     if gain >= 1 { return CPulse_volumeNorm }
     return gain > 0 ? pa_sw_volume_from_linear(Double(gain)) : 0
@@ -11,8 +11,8 @@ func pulseVolume(_ gain: Float) -> pa_volume_t {
 /// The volume and the mute of a stream, without waiting for replies.
 ///
 /// While the stream plays, a change is a ramp (`VolumeRamp`). Each step is sent with a request for the volume, and the next one after the reply, so a
-/// slow server gets fewer steps. A reply with a volume that was not sent is another program's, at which the ramp ends. PipeWire replies late, so a
-/// reply is compared with the range since the last confirmed volume (`recent`).
+/// slow server gets fewer steps. If a reply has a volume that was not sent, another program has set it, and the ramp ends there. PipeWire replies
+/// late, so a reply is compared with the range since the last confirmed volume (`recent`).
 ///
 /// A gain of 0 becomes mute after the ramp: with flat volumes, a volume of 0 could not be multiplied to a higher one again. Needs the lock.
 final class StreamVolume {
@@ -41,7 +41,7 @@ final class StreamVolume {
     /// The mute that was sent last.
     private var hasSentMute = false
     private var goal: Goal?
-    /// Nil until the server has reported the present volume.
+    /// The present ramp; nil until the server has reported the volume at which the ramp begins.
     private var ramp: VolumeRamp?
     /// Whether the change has replaced another ramp.
     private var wasInRamp = false
@@ -87,7 +87,8 @@ final class StreamVolume {
         cancelTimer()
     }
 
-    /// Volume and mute were reported: begins a waiting change, or takes the next step. If another program has set the volume, the ramp ends there.
+    /// Handles the server's report of volume and mute: begins a waiting change, or takes the next step. If another program has set the volume, the
+    /// ramp ends there.
     func found(_ reported: pa_cvolume, isMuted: Bool) {
         awaitsReport = false
         var reported = reported
@@ -97,7 +98,7 @@ final class StreamVolume {
         guard let goal else { return }
         if ramp == nil { return begin(goal, from: present, isMuted: isMuted || hasSentMute) }
         guard isOurs(present) else {
-            // Another program's volume remains.
+            // The volume that another program has set remains.
             if goal.isSilent { sendMute(true, goal.stream) }
             gain = goal.gain
             sent = present
@@ -107,7 +108,7 @@ final class StreamVolume {
         advance()
     }
 
-    /// Whether the player has sent it.
+    /// Whether the player, and no other program, has set the reported volume.
     private func isOurs(_ present: pa_volume_t) -> Bool {
         Int(present) >= Int(recent.lowerBound) - Self.tolerance && Int(present) <= Int(recent.upperBound) + Self.tolerance
     }
@@ -127,7 +128,7 @@ final class StreamVolume {
             sendMute(false, goal.stream)
         }
         ramp = VolumeRamp(from: Double(gain), to: goal.isSilent ? 0 : Double(goal.gain))
-        // A replaced ramp continues from its last step.
+        // If the ramp replaces another one, it continues from the last step of that one.
         if !wasInRamp { lastStep = clock.now }
         advance()
     }
@@ -198,14 +199,14 @@ final class StreamVolume {
 
 /// A change of volume in steps, at a speed that reaches the goal after 40 ms.
 ///
-/// A step is at least 0.0005, and at most 0.001 or what changes in half a millisecond: up to a change of 0.08, no step changes a sample of 16 bits by
-/// more than 33. If the server takes longer, the ramp does, and its steps do not grow.
+/// A step of the gain is at least 0.0005, and at most 0.001 or, if more, the change in half a millisecond: if the whole change is at most 0.08, no
+/// step changes a sample of 16 bits by more than 33. If the server replies late, the ramp takes longer, but its steps do not grow.
 struct VolumeRamp: Hashable {
     /// The smallest step, except for the last one.
     static let smallestStep = 0.0005
     /// The largest step that is taken at any speed.
     static let inaudibleStep = 0.001
-    /// In seconds; a larger step is at most the change in this time.
+    /// In seconds; a step above `inaudibleStep` is at most the change in this time.
     static let longestStep = 0.0005
 
     let goal: Double

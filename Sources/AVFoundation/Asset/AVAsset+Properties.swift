@@ -3,17 +3,17 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPartialAsyncProperty where Root: AVAsset {
-    /// An estimate may be returned unless precise timing was requested; indefinite if unknown or live (R-ASSET-10).
+    /// The duration, which may be an estimate unless precise timing was requested; indefinite if it is unknown or the medium is live (R-ASSET-10).
     public static var duration: AVAsyncProperty<Root, CMTime> { AVAsyncProperty("duration") { $1.isLive ? .indefinite : $1.duration.time } }
     /// Whether the `duration` is exact (R-ASSET-10).
     public static var providesPreciseDurationAndTiming: AVAsyncProperty<Root, Bool> {
         AVAsyncProperty("providesPreciseDurationAndTiming") { $1.duration.isExact }
     }
     public static var tracks: AVAsyncProperty<Root, [AVAssetTrack]> { AVAsyncProperty("tracks") { [AVAssetTrack(trackID: 1, info: $1)] } }
-    /// False does not forbid an attempt to play (R-ASSET-13). Throws if the medium cannot be opened.
+    /// If false, a program may still try to play (R-ASSET-13). Loading throws if the medium cannot be opened.
     public static var isPlayable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("playable") { !$1.hasProtectedContent } }
     public static var isReadable: AVAsyncProperty<Root, Bool> { AVAsyncProperty("readable") { !$1.hasProtectedContent } }
-    /// If true, `isPlayable` is false; Apple allows it to be true (R-ASSET-13).
+    /// If true, `isPlayable` is false; on Apple's systems, `isPlayable` may then be true too (R-ASSET-13).
     public static var hasProtectedContent: AVAsyncProperty<Root, Bool> { AVAsyncProperty("hasProtectedContent") { $1.hasProtectedContent } }
     public static var preferredRate: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredRate") { _, _ in 1 } }
     public static var preferredVolume: AVAsyncProperty<Root, Float> { AVAsyncProperty("preferredVolume") { _, _ in 1 } }

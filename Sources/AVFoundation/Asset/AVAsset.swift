@@ -2,15 +2,15 @@ import Foundation
 package import Platform
 public import PlaybackEngine
 
-/// An immutable description of a medium (R-ASSET-02). Its creation does no I/O and cannot fail (R-ASSET-01): properties are loaded on request.
-/// Several items may play one asset (R-ASSET-03), on any thread.
+/// An immutable description of a medium (R-ASSET-02). Making an asset does no I/O and cannot fail (R-ASSET-01): properties are loaded on request.
+/// Several items may play one asset (R-ASSET-03), which may be used on any thread.
 ///
 /// `@unchecked Sendable`: the compiler cannot check an open class; the stored properties are constants of Sendable types.
 open class AVAsset: AVAssetCreation, @unchecked Sendable {
     let loader: AssetLoader
-    /// Nil if the URL can never be opened.
+    /// The location of the medium; nil if the URL can never be opened.
     package let source: MediaSource?
-    /// Why the URL can never be opened.
+    /// Why the URL can never be opened; nil if it may be opened.
     package let sourceError: PlaybackError?
 
     init(source: MediaSource?, error: PlaybackError?, environment: @escaping @Sendable () -> PlaybackEnvironment) {
@@ -26,7 +26,7 @@ open class AVAsset: AVAssetCreation, @unchecked Sendable {
 
     deinit { loader.cancel() }
 
-    /// Cancels loading for all callers; called after the last use of the asset (R-KEY-10).
+    /// Cancels loading for all callers; programs call it after their last use of the asset (R-KEY-10).
     open func cancelLoading() { loader.cancel() }
 }
 
@@ -53,8 +53,8 @@ extension MediaSource {
 }
 
 extension FilePath {
-    /// The path of a `file:` URL or a URL without a scheme; nil if the text is no URL. It need not be UTF-8, and is empty without a path or with
-    /// malformed percent-encoding.
+    /// The path of a `file:` URL or a URL without a scheme; nil if the text is no URL. The path need not be UTF-8; it is empty if the URL has no
+    /// path, or malformed percent-encoding.
     package init?(fileURL text: String) {
         guard let url = URL(string: text) else { return nil }
         // `path` is empty if its bytes are not UTF-8.

@@ -19,7 +19,7 @@ public struct AVMediaCharacteristic: RawRepresentable, Sendable, Hashable {
     public static let legible = AVMediaCharacteristic(rawValue: "AVMediaCharacteristicLegible")
 }
 
-/// The audio track that an asset plays; other tracks are not listed. Immutable, and known when it is made.
+/// The audio track that an asset plays; other tracks are not listed. Its properties are constants, and known when the track is made.
 public final class AVAssetTrack: Sendable {
     public let trackID: CMPersistentTrackID
     public let mediaType: AVMediaType
@@ -32,7 +32,7 @@ public final class AVAssetTrack: Sendable {
     /// The bit rate, in bits per second; 0 if unknown.
     public let estimatedDataRate: Float
     public let timeRange: CMTimeRange
-    /// Exactly one description.
+    /// The format of the track, always exactly one.
     public let formatDescriptions: [CMFormatDescription]
     /// The same as the `isPlayable` of the track's asset (R-ASSET-13).
     public let isPlayable: Bool
@@ -49,7 +49,7 @@ public final class AVAssetTrack: Sendable {
         isPlayable = !info.hasProtectedContent
     }
 
-    /// The sample rate, in which times are exact.
+    /// The sample rate as a timescale, at which the times of all frames are exact.
     public var naturalTimeScale: CMTimeScale { CMTimeScale(clamping: Int(sampleRate)) }
     /// Always true, because other tracks are not listed.
     public var isEnabled: Bool { true }
@@ -80,7 +80,8 @@ extension MediaDuration {
 }
 
 extension CMFormatDescription {
-    /// The codes by FFmpeg's codec names. A codec without an entry is `lpcm` if its name is `pcm_…`, otherwise the first four letters of the name.
+    /// The four-character codes of codecs, by FFmpeg's names. The code of a codec without an entry is `lpcm` if its name is `pcm_…`, otherwise the
+    /// first four letters of the name.
     private static let codecs: [String: FourCharCode] = [
         "aac": "aac ", "alac": "alac", "mp3": ".mp3", "mp2": ".mp2", "mp1": ".mp1", "flac": "flac", "opus": "opus", "ac3": "ac-3", "eac3": "ec-3",
         "amrnb": "samr", "amrwb": "sawb", "pcm_mulaw": "ulaw", "pcm_alaw": "alaw",

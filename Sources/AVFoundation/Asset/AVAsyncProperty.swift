@@ -15,16 +15,16 @@ public class AVPartialAsyncProperty<Root>: AVAnyAsyncProperty, @unchecked Sendab
 
 /// A property of objects of type `Root`: `.duration`, `.tracks`, `.commonMetadata`, …
 public final class AVAsyncProperty<Root, Value>: AVPartialAsyncProperty<Root>, @unchecked Sendable {
-    // `@unchecked Sendable`: the only stored property is a constant, a Sendable function. It returns nil if the property is not loaded.
+    // `@unchecked Sendable`: the only stored property is a constant, a Sendable function. The function returns nil if the property is not loaded.
     let read: @Sendable (Root) -> Value?
 
-    /// A property known from the beginning, without loading.
+    /// Makes a property whose value is known without loading.
     init(_ key: String, _ read: @escaping @Sendable (Root) -> Value) {
         self.read = read
         super.init(key: key)
     }
 
-    /// A property derived from the description of the opened medium.
+    /// Makes a property whose value is derived from the description of the opened medium.
     init(_ key: String, _ read: @escaping @Sendable (Root, MediaInfo) -> Value) where Root: AVAsset {
         self.read = { asset in asset.loader.value(for: key).map { read(asset, $0) } }
         super.init(key: key)

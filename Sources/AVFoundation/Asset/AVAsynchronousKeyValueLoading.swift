@@ -28,7 +28,7 @@ extension AVAsynchronousKeyValueLoading {
         return try loadedValue(of: property)
     }
 
-    /// Loads all properties in one pass, and returns the values in the order of the arguments. Throws if any fails (R-KEY-07).
+    /// Loads all properties together, and returns the values in the order of the arguments. Throws if the loading of any property fails (R-KEY-07).
     public func load<A, B, each T>(
         _ first: AVAsyncProperty<Self, A>, _ second: AVAsyncProperty<Self, B>, _ rest: repeat AVAsyncProperty<Self, each T>
     ) async throws -> (A, B, repeat each T) {
@@ -59,12 +59,12 @@ extension AVAsynchronousKeyValueLoading {
 
 extension AVAsset {
     /// `completion` is called once, after each property was loaded, has failed or was cancelled (R-KEY-04): before the return if nothing has to be
-    /// loaded, otherwise on a background queue (R-KEY-05).
+    /// loaded (R-KEY-05), otherwise later, on any thread.
     public func loadValuesAsynchronously(forKeys keys: [String], completionHandler completion: (@Sendable () -> Void)? = nil) {
         loader.load(keys, completion: completion)
     }
 
-    /// `outError` is set only if loading the key failed (R-KEY-03).
+    /// The status of a key. `outError` is set only if loading the key has failed (R-KEY-03).
     public func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>? = nil) -> AVKeyValueStatus {
         switch loader.state(of: key) {
         case nil: return .unknown

@@ -1,7 +1,7 @@
 public import CoreMedia
 public import Foundation
 
-/// One item of metadata; immutable, and known when it is made.
+/// One item of metadata. Its values are constants, and known when the item is made.
 public final class AVMetadataItem: Sendable {
     /// The key in the common key space; nil if the common key space has none for the item (R-ASSET-14).
     public let commonKey: AVMetadataKey?
@@ -9,7 +9,8 @@ public final class AVMetadataItem: Sendable {
     public let key: String
     /// The text; nil if the value is not text.
     public let stringValue: String?
-    /// The bytes; nil if the value is text. Copied at each access, because a picture may have 16 MiB, and most callers read only its key.
+    /// The bytes; nil if the value is text. They are copied only when this property is read, because a picture may have 16 MiB, and most callers read
+    /// only its key.
     public var dataValue: Data? { bytes.map { Data($0) } }
     /// The bytes, which share their memory with the `MediaInfo` of the medium.
     package let bytes: [UInt8]?
@@ -29,20 +30,20 @@ public final class AVMetadataItem: Sendable {
 
     /// The key space and the key.
     public var identifier: AVMetadataIdentifier? { Self.identifier(forKey: key, keySpace: keySpace) }
-    /// The text; the bytes if there is none.
+    /// The text of the item; its bytes if it has no text.
     public var value: (any Sendable)? { stringValue ?? dataValue }
-    /// The number; nil if any part of the text is not numeric, as in "3/12".
+    /// The text as a number; nil if any part of it is not numeric, as in "3/12".
     public var numberValue: NSNumber? {
         guard let text = shortText?.trimmingCharacters(in: .whitespaces) else { return nil }
         if let whole = Int(text) { return NSNumber(value: whole) }
         return Double(text).flatMap { $0.isFinite ? NSNumber(value: $0) : nil }
     }
-    /// The date of a text in ISO 8601, also only a year or a year and month. A date without a time zone is UTC.
+    /// The text as a date in ISO 8601, which may be only a year, or a year and a month. A date without a time zone is UTC.
     public var dateValue: Date? { shortText.flatMap(MetadataDate.parse) }
     /// The text up to 64 bytes. A longer text is no number or date, and parsing it may be slow.
     private var shortText: String? { stringValue.flatMap { $0.utf8.count <= 64 ? $0 : nil } }
 
-    /// Nil if the key is empty.
+    /// Makes an identifier from a key and its key space; nil if the key is empty.
     public static func identifier(forKey key: String, keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {
         guard !key.isEmpty else { return nil }
         let space = keySpace == .id3 ? "id3" : keySpace.rawValue
@@ -109,7 +110,7 @@ enum MetadataDate {
         return date.addingTimeInterval(-offset(match.7))
     }
 
-    /// The seconds east of Greenwich of `Z`, `+02:00` or `-0530`; 0 without a time zone.
+    /// The offset from UTC in seconds, positive in the east, of `Z`, `+02:00` or `-0530`; 0 without a time zone.
     private static func offset(_ zone: Substring?) -> Double {
         guard let zone, zone != "Z" else { return 0 }
         let digits = zone.dropFirst().filter { $0 != ":" }

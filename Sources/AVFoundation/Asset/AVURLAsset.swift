@@ -6,7 +6,7 @@ public let AVURLAssetPreferPreciseDurationAndTimingKey = "AVURLAssetPreferPrecis
 /// An option: additional header fields of http(s) requests (`[String: String]`).
 public let AVURLAssetHTTPHeaderFieldsKey = "AVURLAssetHTTPHeaderFieldsKey"
 
-/// Declares `AVAsset(url:)`: only an initializer of a protocol can make a subclass, as Apple's does.
+/// Declares `AVAsset(url:)`: only an initializer in a protocol extension can return an object of a subclass, as Apple's does.
 public protocol AVAssetCreation {}
 
 extension AVAssetCreation where Self == AVAsset {

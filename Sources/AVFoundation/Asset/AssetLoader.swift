@@ -2,8 +2,8 @@ import Dispatch
 import PlaybackEngine
 import Synchronization
 
-/// The state of an asset's keys, as a value. One opening serves all, but `timingKeys` may need another; each has its own status
-/// (R-ASSET-15, R-KEY-01).
+/// The states of an asset's keys, as a value. One opening of the medium serves all keys, but `timingKeys` may need another opening. Each key has its
+/// own status (R-ASSET-15, R-KEY-01).
 struct AssetKeys {
     enum KeyState: Hashable {
         case loading, loaded, cancelled
@@ -53,7 +53,8 @@ struct AssetKeys {
     /// Called when an item was removed before it reported a result.
     mutating func itemOpenAbandoned() { itemOpens = max(0, itemOpens - 1) }
 
-    /// The first description stays valid (R-ASSET-02); only the duration is replaced by the first that `timingKeys` need.
+    /// Stores the description of the opened medium. The first description stays valid (R-ASSET-02); only its duration is replaced, by the first one
+    /// that is good enough for `timingKeys`.
     mutating func opened(_ found: MediaInfo, hasTiming timing: Bool, ofItem: Bool) -> [@Sendable () -> Void] {
         if ofItem { itemOpenAbandoned() } else { isOpening = false }
         if info == nil { info = found } else if timing, !hasTiming { info?.duration = found.duration }
@@ -110,7 +111,7 @@ final class AssetLoader: Sendable {
     func state(of key: String) -> AssetKeys.KeyState? { state.withLock { $0.keys.states[key] } }
     func value(for key: String) -> MediaInfo? { state.withLock { $0.keys.value(for: key) } }
 
-    /// `completion` is called once, before the return if nothing has to be loaded, otherwise on a background queue.
+    /// `completion` is called once: before the return if nothing has to be loaded, otherwise later, on any thread.
     func load(_ keys: [String], completion: (@Sendable () -> Void)?) {
         change { $0.request(keys, resume: completion) }
     }
@@ -126,7 +127,7 @@ final class AssetLoader: Sendable {
 
     // MARK: An open by an item
 
-    /// The keys are `loading` until the engine has opened the item's medium or failed.
+    /// Called when the engine begins to open an item's medium: the keys are `loading` until it has opened the medium or failed.
     func itemOpenBegan(_ keys: [String]) {
         change { state in
             state.itemOpenBegan()
@@ -177,7 +178,7 @@ final class AssetLoader: Sendable {
         }
     }
 
-    /// Changes the keys by the result, unless the opening was cancelled.
+    /// Applies the result of an opening to the keys, unless the opening was cancelled.
     private func finish(_ interrupt: Interrupt, _ body: (inout AssetKeys) -> [@Sendable () -> Void]) {
         change { keys in interrupt.isRaised ? [] : body(&keys) }
     }

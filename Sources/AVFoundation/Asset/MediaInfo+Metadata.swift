@@ -46,7 +46,7 @@ private struct TagFormat {
         return unified
     }
 
-    /// The key of a name. FFmpeg's name of lyrics may have a language: `lyrics-eng`.
+    /// The container's key for one of FFmpeg's names. FFmpeg's name of lyrics may have a language: `lyrics-eng`.
     func key(of name: String) -> String { keys[name] ?? (name.hasPrefix("lyrics-") ? keys["lyrics"] : nil) ?? other(name) }
 }
 

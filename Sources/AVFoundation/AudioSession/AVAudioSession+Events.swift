@@ -1,12 +1,13 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// An event that concerns the program's audio. The players report their own outputs; a program may report what else it knows, such as that the machine
+    /// An event that concerns the program's audio. The players report their own outputs; a program may report other events, such as that the machine
     /// will sleep.
     public enum AudioSessionEvent: Sendable, Hashable {
         case interruptionBegan(InterruptionReason)
         case interruptionEnded(shouldResume: Bool)
-        /// A change of the route, or an event that concerns it, such as that the machine has woken; nil if the known route does not change.
+        /// A change of the route, or an event that concerns the route, such as that the machine has woken. The second value is the new route; nil if
+        /// the known route does not change.
         case routeChanged(RouteChangeReason, AVAudioSessionRouteDescription? = nil)
     }
 

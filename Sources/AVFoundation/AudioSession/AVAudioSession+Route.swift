@@ -21,9 +21,9 @@ extension AVAudioSession {
 
         /// Derives the port from the properties of a PulseAudio sink (R-LNX-07, R-LNX-38).
         /// - Parameters:
-        ///   - portType: The type that `pactl` prints; nil without a port.
-        ///   - driver: The module that created the sink.
-        ///   - bus: The property `device.bus`.
+        ///   - portType: The type of the sink's active port, as `pactl` prints it; nil if the sink has no port.
+        ///   - driver: The PulseAudio module that created the sink.
+        ///   - bus: The sink's property `device.bus`.
         public init(pulsePortType portType: String?, driver: String, bus: String?) {
             if driver.contains("raop") {
                 self = .airPlay
@@ -51,7 +51,7 @@ extension AVAudioSession {
 public struct AVAudioSessionChannelDescription: Sendable, Hashable {
     public var channelName: String
     public var owningPortUID: String
-    /// The number, from 1 on.
+    /// The number of the channel in its port, from 1 on.
     public var channelNumber: Int
     public init(channelName: String, owningPortUID: String, channelNumber: Int) {
         self.channelName = channelName
@@ -88,7 +88,7 @@ public struct AVAudioSessionRouteDescription: Sendable, Hashable {
 
 /// The reports of the players about their outputs.
 extension AVAudioSession {
-    /// Handles the player's change of output (R-LNX-27…31).
+    /// Handles a player's report that its output has changed (R-LNX-27…31).
     func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
         // An inaudible output is a route only if the user chose it.
         let new = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
@@ -100,7 +100,7 @@ extension AVAudioSession {
         case .found: handle(.routeChanged(.newDeviceAvailable, new))
         case .moved: handle(.routeChanged(.override, new))
         case .removed: handle(.routeChanged(.oldDeviceUnavailable, new))
-        // The state of the device is unknown, and playback continues on another output, so it is not `oldDeviceUnavailable`.
+        // The state of the device is unknown, and playback continues on another output, so the reason is not `oldDeviceUnavailable`.
         case .lost: handle(.routeChanged(.unknown, new))
         }
     }
@@ -110,7 +110,7 @@ extension AVAudioSession {
     func receive(_ signal: StreamSignal) {
         switch signal {
         case .event("request-cork"):
-            // R-LNX-21: the sound server mutes the stream itself.
+            // R-LNX-21: an ambient session is not interrupted, because the sound server mutes its streams itself.
             if settings.category != .ambient { handle(.interruptionBegan(.default)) }
         case .suspended(true): handle(.interruptionBegan(.default))
         case .event("request-uncork"), .suspended(false): handle(.interruptionEnded(shouldResume: true))

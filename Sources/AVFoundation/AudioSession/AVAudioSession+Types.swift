@@ -137,17 +137,17 @@ extension AVAudioSession {
     public enum SilenceSecondaryAudioHintType: UInt, Sendable { case end = 0, begin = 1 }
 }
 
-/// An `InterruptionType.RawValue` (`UInt`).
+/// The key of an `InterruptionType.RawValue` (`UInt`).
 public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKey"
-/// An `InterruptionOptions.RawValue` (`UInt`), only when an interruption ends.
+/// The key of an `InterruptionOptions.RawValue` (`UInt`), only when an interruption ends.
 public let AVAudioSessionInterruptionOptionKey = "AVAudioSessionInterruptionOptionKey"
-/// An `InterruptionReason.RawValue` (`UInt`), only when an interruption begins (R-INT-04).
+/// The key of an `InterruptionReason.RawValue` (`UInt`), only when an interruption begins (R-INT-04).
 public let AVAudioSessionInterruptionReasonKey = "AVAudioSessionInterruptionReasonKey"
-/// A `RouteChangeReason.RawValue` (`UInt`).
+/// The key of a `RouteChangeReason.RawValue` (`UInt`).
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
-/// An `AVAudioSessionRouteDescription` (R-ROUTE-01).
+/// The key of the former route, an `AVAudioSessionRouteDescription` (R-ROUTE-01).
 public let AVAudioSessionRouteChangePreviousRouteKey = "AVAudioSessionRouteChangePreviousRouteKey"
-/// A `SilenceSecondaryAudioHintType.RawValue` (`UInt`).
+/// The key of a `SilenceSecondaryAudioHintType.RawValue` (`UInt`).
 public let AVAudioSessionSilenceSecondaryAudioHintTypeKey = "AVAudioSessionSilenceSecondaryAudioHintTypeKey"
 
 extension AVAudioSession.ErrorCode: LocalizedError, CustomNSError {

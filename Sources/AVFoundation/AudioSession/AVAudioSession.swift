@@ -3,8 +3,8 @@ import PlaybackEngine
 
 /// The purpose of the program's audio, and whether it may play now. A process has one session, which works without configuration (R-SES-07).
 ///
-/// The class is used on the main actor; Apple's on any thread. Linux has no silent switch, and only the sound server decides whether other programs are
-/// interrupted.
+/// This class is used on the main actor, Apple's on any thread. Linux has no silent switch, and only the sound server decides whether other programs
+/// are interrupted.
 @preconcurrency @MainActor public final class AVAudioSession: KeyValueObserving {
     private static let shared = AVAudioSession()
     public static func sharedInstance() -> AVAudioSession { shared }
@@ -53,7 +53,7 @@ import PlaybackEngine
         hub.access(.isActive)
         return active
     }
-    /// Whether the session is interrupted. Its activation ends that too, because the end of an interruption may never be reported (R-INT-03). Not in
+    /// Whether the session is interrupted. Activating the session ends the interruption too, because its end may never be reported (R-INT-03). Not in
     /// Apple's API.
     public var isInterrupted: Bool {
         hub.access(.isInterrupted)
@@ -102,10 +102,10 @@ import PlaybackEngine
         }
     }
 
-    /// The start of playback activates the session automatically (R-SES-21).
+    /// Activates or deactivates the session. The start of playback activates it automatically (R-SES-21).
     ///
-    /// Activation throws only `badParam`, for options: on Linux no other program can refuse it. Deactivation during playback pauses the players, and then
-    /// throws `isBusy` (R-SES-22).
+    /// Activation throws only `badParam`, if `options` is not empty: on Linux no other program can refuse it. Deactivation during playback pauses the
+    /// players, and then throws `isBusy` (R-SES-22).
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
         demandMainQueue()
         if active {
@@ -145,7 +145,8 @@ import PlaybackEngine
         hub.access(.preferences)
         return preferences.sampleRate
     }
-    /// Throws `badParam` unless 0 or 4,000…384,000 frames per second. No effect: media are played at their own rate if the device supports it.
+    /// Stores the preferred rate, which has no effect: media are played at their own rate if the device supports it. Throws `badParam` unless the
+    /// rate is 0 or 4,000…384,000 frames per second.
     public func setPreferredSampleRate(_ rate: Double) throws {
         guard rate == 0 || (4_000...384_000).contains(rate) else { throw ErrorCode.badParam }
         prefer { $0.sampleRate = rate }
@@ -155,7 +156,7 @@ import PlaybackEngine
         hub.access(.preferences)
         return preferences.bufferDuration
     }
-    /// Throws `badParam` outside 0…60 seconds. No effect: the engine fills the device's buffer completely.
+    /// Stores the preferred duration, which has no effect: the engine fills the device's buffer completely. Throws `badParam` outside 0…60 seconds.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         guard (0...60).contains(duration) else { throw ErrorCode.badParam }
         prefer { $0.bufferDuration = duration }

@@ -7,7 +7,8 @@ struct SessionSettings: Hashable {
     var options: AVAudioSession.CategoryOptions = []
     var policy = AVAudioSession.RouteSharingPolicy.default
 
-    /// The role for the sound server (R-LNX-20…24): `event`, at which it lowers other programs, only while the session is active (R-SES-14).
+    /// The role of the audio that the sound server is told (R-LNX-20…24). With the role `event`, the server lowers other programs; it is used only
+    /// while the session is active (R-SES-14).
     func role(isActive: Bool) -> StreamRole {
         switch mode {
         case .voicePrompt: return .accessibility

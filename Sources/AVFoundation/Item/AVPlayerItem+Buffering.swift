@@ -19,8 +19,9 @@ extension AVPlayerItem {
         return bufferLevel?.isLikelyToKeepUp ?? false
     }
 
-    /// The whole of an open local file; of a remote medium from the heard position to the end of the buffer, or in reverse from the end to the
-    /// position (R-BUF-01). Empty before the item is ready. The progress of the position is not observable.
+    /// The times whose audio is loaded: all of an open local file; of a remote medium, from the heard position to the end of the buffer, or in
+    /// reverse from the end of the buffer to the heard position (R-BUF-01). Empty before the item is ready. Observers are not notified of the
+    /// position's progress.
     public var loadedTimeRanges: [CMTimeRange] {
         hub.access(.loadedTimeRanges)
         guard status == .readyToPlay else { return [] }
@@ -34,20 +35,20 @@ extension AVPlayerItem {
         let (first, last) = owner.map { $0.engine.settings.rate < 0 } == true ? (end, position) : (position, end)
         return first < last ? [CMTimeRange(start: first, end: last)] : []
     }
-    /// Empty before the item is ready, and if the medium is not seekable (R-BUF-02).
+    /// The times to which the item can seek. Empty before the item is ready, and if the medium is not seekable (R-BUF-02).
     public var seekableTimeRanges: [CMTimeRange] {
         hub.access(.seekableTimeRanges)
         guard status == .readyToPlay, mediaInfo?.isSeekable == true else { return [] }
         return [CMTimeRange(start: .zero, duration: duration.isNumeric ? duration : .positiveInfinity)]
     }
 
-    /// True if the real end may be later than the estimated duration, in a seekable local file, in which a seek finds it (R-SEEK-22).
+    /// True for a seekable local file whose duration is estimated: the real end may be later, and a seek finds it (R-SEEK-22).
     package var isEndEstimated: Bool {
         guard case .file? = asset.source?.location, status == .readyToPlay, let mediaInfo else { return false }
         return mediaInfo.isSeekable && !mediaInfo.isLive && !isDurationExact
     }
 
-    /// True within the seekable ranges with their ends, and everywhere if the end is only estimated.
+    /// Whether the item can seek to `time`: within the seekable ranges, including their ends; from 0 to any time if the end is only estimated.
     func canSeek(to time: CMTime) -> Bool {
         guard time.isNumeric, time >= .zero else { return false }
         if isEndEstimated { return true }
@@ -92,8 +93,8 @@ extension CMTimeRange {
 }
 
 extension AVPlayerItem {
-    /// The wait for the next attempt to reach the server; nil while the transfer works. Observable. The status does not change, and buffered audio is
-    /// played. Not in Apple's API.
+    /// The wait for the next attempt to reach the server; nil while the transfer works. Observable. During the wait, the item's status does not
+    /// change, and buffered audio is played. Not in Apple's API.
     public var connectionWait: ConnectionMonitor.Wait? {
         hub.access(.connectionWait)
         return knownConnectionWait
@@ -125,7 +126,8 @@ extension AVPlayerItem {
         connection.setDemand(isCurrent: isCurrent, isNeeded: isCurrent && (bufferLevel?.isEmpty ?? true), now: now)
     }
 
-    /// Sets the connection's capacity by the preferred duration of the buffer (R-BUF-06); the default if there is none, or the bit rate is unknown.
+    /// Sets the capacity in bytes of the connection's buffer by the preferred duration (R-BUF-06); its default if there is no such duration, or the
+    /// bit rate is unknown.
     func updateReserve() {
         guard let bytes = mediaInfo?.bytesPerSecond(length: connection.reserve?.length), settings.bufferDuration > 0 else {
             return connection.setCapacity(nil)
@@ -136,7 +138,7 @@ extension AVPlayerItem {
 
 extension AVPlayerItem {
     /// The progress, 0…1, of a seek that takes longer than 0.5 s, for example in a medium without an index, where everything before the target is
-    /// read. Observable. Without data it is 0, or keeps its last value (R-SEEK-23). Not in Apple's API.
+    /// read. Observable. While no data arrive, it is 0 or keeps its last value (R-SEEK-23). Not in Apple's API.
     public var seekProgress: Double? {
         hub.access(.seekProgress)
         return knownSeekProgress

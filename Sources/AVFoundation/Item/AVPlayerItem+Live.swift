@@ -2,7 +2,8 @@ public import CoreMedia
 public import Foundation
 import PlaybackEngine
 
-/// Live streams, which are not seekable without a recorded past, and dates: the date of the start, if the transport states it, plus the media time.
+/// Live streams, which are not seekable unless their past is recorded, and dates: the date of a position is the date of the medium's start, if the
+/// transport states it, plus the media time.
 extension AVPlayerItem {
     /// The offset from the live edge; invalid if the item is not known to be live (R-ITEM-09). Stored without effect, because Tonearm does not know
     /// the live edge.
@@ -17,7 +18,7 @@ extension AVPlayerItem {
             change([.liveOffset]) { $0.liveOffset = newValue }
         }
     }
-    /// Zero for a live stream, because its server decides; otherwise invalid (R-ITEM-09).
+    /// Zero for a live stream, because its server decides the offset; otherwise invalid (R-ITEM-09).
     public var recommendedTimeOffsetFromLive: CMTime { mediaInfo?.isLive == true ? .zero : .invalid }
 
     /// The date of the heard position; nil if the medium has no dates (R-SEEK-10).
@@ -26,8 +27,8 @@ extension AVPlayerItem {
         return mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) }
     }
 
-    /// Seeks to a date. Returns false, and calls `completionHandler` immediately with false, if the medium has no dates, as plain files, or the date
-    /// is outside the seekable ranges (R-SEEK-10).
+    /// Seeks to a date. Returns false, and calls `completionHandler` immediately with false, if the medium has no dates (a plain file has none), or
+    /// the date is outside the seekable ranges (R-SEEK-10).
     @discardableResult public func seek(to date: Date, completionHandler: (@MainActor (Bool) -> Void)? = nil) -> Bool {
         demandMainQueue()
         guard let time = time(of: date), canSeek(to: time) else {

@@ -3,7 +3,7 @@ import Platform
 import PlaybackEngine
 
 extension AVPlayerItem {
-    /// A copy of the log; nil before the item was played (R-LOG-01).
+    /// A copy of the access log; nil before the item was played (R-LOG-01).
     public func accessLog() -> AVPlayerItemAccessLog? {
         demandMainQueue()
         if let owner { log.settle(owner.environment.clock.now) }
@@ -25,7 +25,7 @@ extension AVPlayerItem {
             })
     }
 
-    /// A copy of the log; nil without errors (R-LOG-01).
+    /// A copy of the error log; nil without errors (R-LOG-01).
     public func errorLog() -> AVPlayerItemErrorLog? {
         demandMainQueue()
         guard !log.failures.isEmpty else { return nil }

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension AVPlayerItem {
-    /// The effective end has been heard (R-NOTE-02, R-EOI-07). The object is the item.
+    /// The item's effective end has been heard (R-NOTE-02, R-EOI-07). The object of each notification is the item.
     public nonisolated static let didPlayToEndTimeNotification = Notification.Name("AVPlayerItemDidPlayToEndTimeNotification")
-    /// The error is under `AVPlayerItemFailedToPlayToEndTimeErrorKey` (R-NOTE-03).
+    /// Playback failed before the end; the error is under `AVPlayerItemFailedToPlayToEndTimeErrorKey` (R-NOTE-03).
     public nonisolated static let failedToPlayToEndTimeNotification = Notification.Name("AVPlayerItemFailedToPlayToEndTimeNotification")
     /// Media data did not arrive in time (R-NOTE-04).
     public nonisolated static let playbackStalledNotification = Notification.Name("AVPlayerItemPlaybackStalledNotification")

@@ -4,8 +4,8 @@ extension AVPlayerItem {
     /// The outputs in the order in which they were added (R-ITEM-10).
     public var outputs: [AVPlayerItemOutput] { attached.outputs }
 
-    /// Adds an output. If no player has the item yet, the output gets all its audio, otherwise what is decoded afterwards (R-ITEM-10). An output that
-    /// belongs to an item is a programmer error.
+    /// Adds an output. If no player has the item yet, the output gets all audio of the item, otherwise what is decoded afterwards (R-ITEM-10). Adding
+    /// an output that already belongs to an item is a programmer error.
     public func add(_ output: AVPlayerItemOutput) {
         demandMainQueue()
         demand(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
@@ -21,11 +21,11 @@ extension AVPlayerItem {
         attached.remove(output)
     }
 
-    /// Makes a new tap, whose first audio is discontinuous.
+    /// Makes a new tap, which marks its first audio as discontinuous.
     func renewTap() { attached.renewTap(isAssociated: owner != nil) }
 }
 
-/// An item's outputs and tap, which gets decoded audio while the item belongs to a player.
+/// An item's outputs, and the tap that gives them decoded audio while the item belongs to a player.
 @MainActor final class AttachedOutputs {
     /// The outputs in the order in which they were added (R-ITEM-10).
     private(set) var outputs: [AVPlayerItemOutput] = []
@@ -48,13 +48,13 @@ extension AVPlayerItem {
         queue.finish()
     }
 
-    /// Makes a new tap, whose first audio is discontinuous.
+    /// Makes a new tap, which marks its first audio as discontinuous.
     func renewTap(isAssociated: Bool) {
         tap.removeAll()
         tap = SampleTap(isAssociated ? outputs.compactMap(\.queue) : [])
     }
 
-    /// Called before the medium is opened again, whose times then begin again.
+    /// Discards the timed metadata. Called before the medium is opened again, because its times then begin again.
     func renewTimedMetadata() { timedMetadata = TimedMetadataLog() }
 
     func push(_ group: AVTimedMetadataGroup) { for output in outputs { output.push(group) } }

@@ -4,7 +4,8 @@ import PlaybackEngine
 
 /// Metadata in the course of an item, such as the titles of a radio station.
 extension AVPlayerItem {
-    /// The metadata of the audio that is heard now, published when its first audio is heard (R-META-01); empty if the former have ended. Observable.
+    /// The metadata of the audio that is heard now, published when their first audio is heard (R-META-01); empty if the former metadata have ended.
+    /// Observable.
     public var timedMetadata: [AVMetadataItem]? {
         hub.access(.timedMetadata)
         return heardMetadata.map(items)
@@ -37,7 +38,7 @@ extension TimedMetadataLog {
     /// The rounding error of a heard position, in seconds.
     private static let tolerance = 1e-6
 
-    /// The metadata at a position in seconds.
+    /// The metadata that apply at a position, in seconds; nil before the first metadata.
     func metadata(at time: Double) -> TimedMetadata? { placed.last { $0.time <= time + Self.tolerance } }
 
     /// The position in seconds of the next metadata after `time`.

@@ -1,7 +1,7 @@
 public import Foundation
 import PlaybackEngine
 
-/// One event per uninterrupted period of playing (R-LOG-01). A returned log does not change.
+/// A log with one event per uninterrupted period of playing (R-LOG-01). A returned log does not change.
 public final class AVPlayerItemAccessLog: Sendable {
     /// The events, the oldest first; at most the newest 100.
     public let events: [AVPlayerItemAccessLogEvent]
@@ -9,7 +9,7 @@ public final class AVPlayerItemAccessLog: Sendable {
 
     /// The log in the W3C extended log file format.
     public func extendedLogData() -> Data? { ExtendedLog.data(AVPlayerItemAccessLogEvent.fields, events.map(\.values)) }
-    /// UTF-8, by Foundation's number.
+    /// Foundation's number of the encoding UTF-8.
     public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 }
 
@@ -74,7 +74,7 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
 }
 
 extension AVPlayerItemAccessLogEvent {
-    /// `reading` has the transfers from the opening to the end of the period; the event contains only those of the period.
+    /// `reading` counts the transfers from the opening of the medium to the end of the period; the event contains only those of the period.
     init(_ period: ItemLog.Period, reading: TransferMeter.Reading?) {
         playbackStartDate = Date(timeIntervalSince1970: period.startDate)
         playbackStartOffset = period.startOffset

@@ -58,7 +58,8 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 /// A buffer of an item's decoded audio.
 public struct AVPlayerItemAudioBuffer: Sendable {
     private let block: AudioBlock
-    /// The format, normally that of the item. After another item without a gap, it has that item's sample rate and channels (R-QUEUE-06).
+    /// The format, normally that of the item. If the item follows another one without a gap, it has the other item's sample rate and channels
+    /// (R-QUEUE-06).
     public let format: AudioFormat
     /// True for the first buffer, and after a seek, a change of direction or discarded frames.
     public let isDiscontinuous: Bool

@@ -9,7 +9,7 @@ public final class AVPlayerItemErrorLog: Sendable {
 
     /// The log in the W3C extended log file format.
     public func extendedLogData() -> Data? { ExtendedLog.data(AVPlayerItemErrorLogEvent.fields, events.map(\.values)) }
-    /// UTF-8, by Foundation's number.
+    /// Foundation's number of the encoding UTF-8.
     public var extendedLogDataStringEncoding: UInt { String.Encoding.utf8.rawValue }
 }
 
@@ -21,7 +21,7 @@ public struct AVPlayerItemErrorLogEvent: Sendable {
     public var serverAddress: String?
     /// The identifier that all events of an item share.
     public var playbackSessionID: String?
-    /// The status code of the C library or the HTTP server; without one that of the item's error.
+    /// The status code of the C library or the HTTP server; if there is none, the code of the item's error.
     public var errorStatusCode: Int
     /// The domain: `HTTP`, `FFmpeg`, or that of the item's error.
     public var errorDomain: String

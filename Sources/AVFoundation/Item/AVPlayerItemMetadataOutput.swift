@@ -2,7 +2,8 @@ public import Dispatch
 
 /// The delegate of an output that pushes its data.
 @preconcurrency @MainActor public protocol AVPlayerItemOutputPushDelegate: AnyObject {
-    /// The item has sought: pushed data do not belong to the audio that follows.
+    /// In Apple's API, called after a seek, if pushed data do not belong to the audio that follows. Never called here, because data are pushed only
+    /// when their audio is heard.
     func outputSequenceWasFlushed(_ output: AVPlayerItemOutput)
 }
 
@@ -42,7 +43,7 @@ public final class AVPlayerItemMetadataOutput: AVPlayerItemOutput {
         self.delegate = delegate
     }
 
-    /// The delegate is called after the notifications that are enqueued in the present turn.
+    /// Gives the delegate the metadata that it wants, after the notifications that are already enqueued in the present turn of the main actor.
     override func push(_ group: AVTimedMetadataGroup) {
         let items = group.items.filter { item in identifiers.map { all in item.identifier.map { all.contains($0.rawValue) } ?? false } ?? true }
         guard !items.isEmpty else { return }

@@ -76,7 +76,7 @@ import PlaybackEngine
         return true
     }
 
-    /// Adds the played media time since the last call.
+    /// Adds the media time played since the last call to the newest period.
     func settle(_ now: HostTime) {
         guard let flow, isOpen else { return }
         periods[periods.count - 1].watched += max(0, now - flow.since) * flow.rate

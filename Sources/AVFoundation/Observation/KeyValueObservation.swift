@@ -22,9 +22,9 @@ public enum NSKeyValueChange: UInt, Sendable {
 /// A change, with the values that the options request (R-KVO-01).
 public struct NSKeyValueObservedChange<Value> {
     public let kind: NSKeyValueChange
-    /// Nil without `.new`, and before a change.
+    /// Nil without the option `.new`, and in a call before a change.
     public let newValue: Value?
-    /// Nil without `.old`, and in the initial call.
+    /// Nil without the option `.old`, and in the initial call.
     public let oldValue: Value?
     /// True for a call before the change (`.prior`).
     public let isPrior: Bool
@@ -57,8 +57,8 @@ public final class NSKeyValueObservation: Sendable {
 @preconcurrency @MainActor public protocol KeyValueObserving: AnyObject, Sendable {}
 
 extension KeyValueObserving {
-    /// Calls `changeHandler` on the main actor after each change (R-KVO-04). An equal value is no change (R-KVO-07). The release of the token ends
-    /// the observation.
+    /// Calls `changeHandler` on the main actor after each change (R-KVO-04). An equal value is no change (R-KVO-07). The release of the returned
+    /// object ends the observation.
     public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @MainActor (Self, NSKeyValueObservedChange<Value>) -> Void

@@ -11,8 +11,9 @@ enum StateKey: Hashable, Sendable {
     case currentRoute, preferences
 }
 
-/// The primitive of all forms of observation: a getter calls `access`, and a change is made inside `change`. The hub reads an observed key path once
-/// and records the properties that are read, as Swift's Observation does, so computed and compound key paths need no table.
+/// The basis of all forms of observation: a getter calls `access`, and a change is made inside `change`. The hub reads an observed key path once and
+/// records the properties that are read, as Swift's Observation does, so no table of the properties behind computed and compound key paths is
+/// necessary.
 @MainActor final class StateHub {
     /// An observer that is notified when a property changes that it has read.
     @MainActor class Observer {
@@ -22,7 +23,7 @@ enum StateKey: Hashable, Sendable {
     }
     private struct WeakObserver { weak var observer: Observer? }
 
-    /// What one evaluation of a key path has read.
+    /// The properties that one evaluation of a key path has read.
     private final class Tracker {
         var accesses: [(hub: StateHub, key: StateKey)] = []
     }
@@ -30,7 +31,7 @@ enum StateKey: Hashable, Sendable {
 
     private var observers: [StateKey: [WeakObserver]] = [:]
 
-    /// Whether Swift's Observation tracks the objects (R-OBS-01).
+    /// Whether Swift's Observation tracks players, items and their objects (R-OBS-01).
     static var isObservationEnabled = false
     static var hadPlayers = false
     /// The registrar for Swift's Observation, made at the first use.

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The effects that `PlaybackMachine` decides.
+/// Performs the effects that `PlaybackMachine` has decided.
 extension AVPlayer {
     func perform(_ effect: PlaybackMachine.Effect) {
         switch effect {
@@ -12,7 +12,7 @@ extension AVPlayer {
             }
             engine.post(.setRunning(isRunning))
         case .setEngineRate(let rate):
-            // The engine gets the rate when it is started.
+            // An engine that is not started yet gets the rate at its start.
             configure { $0.rate = rate }
         case .postRateDidChange(let reason): postRateDidChange(reason)
         case .postStalled:

@@ -17,8 +17,8 @@ extension AVPlayer {
 
 extension AVPlayer {
     /// The sample rate for each output; by default `OutputRate.automatic`. Observable. Not in Apple's API, where
-    /// `AVAudioSession.setPreferredSampleRate(_:)` asks for one rate. A change is heard at once; if the open output gets another rate, with a cut,
-    /// and the position is kept (R-LNX-47).
+    /// `AVAudioSession.setPreferredSampleRate(_:)` asks for one rate. A change is heard at once; if the open output gets another rate, the audio is
+    /// cut, and the position is kept (R-LNX-47).
     public var outputRates: OutputRates {
         get { setting(.outputRates, \.outputRates) }
         set { change(.outputRates, \.outputRates, to: newValue) }

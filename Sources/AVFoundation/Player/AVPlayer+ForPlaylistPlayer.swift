@@ -39,8 +39,8 @@ extension AVPlayer {
     package var isSeeking: Bool { seeks.pending != nil }
     /// The target of the seek in progress.
     package var seekTarget: CMTime? { seeks.pending?.target }
-    /// The motion of the heard position: `time` at `hostTime`, then at `rate` until the next discontinuity. `hostTime` is slightly in the
-    /// future if audio is rendered but not heard yet. Nil while the engine is ahead of the player (`HeardTimeline.isAhead`), when the former
+    /// The motion of the heard position: it is `time` at `hostTime`, then advances at `rate` until the next discontinuity. `hostTime` is slightly in
+    /// the future if audio is rendered but not heard yet. Nil while the engine is ahead of the player (`HeardTimeline.isAhead`), when the former
     /// motion stays valid.
     package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double)? {
         let instant = position.now()
@@ -54,9 +54,9 @@ extension AVPlayer {
     /// An event that is not a change of a property.
     package enum Notice: Sendable {
         case motionMayHaveChanged
-        /// Playback continues on the next output that opens.
+        /// The output was lost; playback continues on the next output that opens.
         case outputLost(PlaybackError)
-        /// Playback has stopped.
+        /// No output can be opened; playback has stopped.
         case noOutput(PlaybackError)
     }
 

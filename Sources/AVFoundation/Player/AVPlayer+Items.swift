@@ -18,7 +18,8 @@ extension AVPlayer {
     /// Makes an item current in one turn of the main actor, in this order:
     ///
     /// 1. The pending seek of the former item is completed, before the observers of `currentItem` (R-REPL-03).
-    /// 2. A joined item without a buffer level takes over the former item's, without its end: it is heard, so its buffer must not appear empty.
+    /// 2. A joined item without a buffer level takes over that of the former item, without its end: the joined item is heard, so its buffer must not
+    ///    appear empty.
     /// 3. `position` gets its rule before `currentItem` changes, so that a reader gets the new item's position.
     /// 4. `PlaybackMachine` decides whether playback continues. The engine gets the item, its settings, and the upcoming items, also if unchanged,
     ///    because they now follow another item.
@@ -102,7 +103,8 @@ extension AVPlayer {
         engine.post(.setUpcoming(requests, after: current))
     }
 
-    /// Called if the engine already has the item: the current item is opened again at its position, an upcoming one is sent as new.
+    /// Called when a property of the item's `LoadRequest` has changed. If the engine already has the item, a current item is opened again at its
+    /// position, and an upcoming one is sent as new.
     func requestDidChange(of item: AVPlayerItem) {
         guard engine.isStarted else { return }
         if item === playingItem {

@@ -1,7 +1,7 @@
 extension AVPlayer {
     /// Prepares playback, so that audio is heard immediately after `rate` is set; only at rate 0 and status `readyToPlay` (R-PREROLL-01). The
-    /// completion is called once, on the main actor: true when prepared; false if the position or the rate changed, the preroll was cancelled or
-    /// replaced, or is impossible.
+    /// completion is called once, on the main actor: with true when playback is prepared; with false if the position or the rate changed, or the
+    /// preroll was cancelled, replaced or impossible.
     public func preroll(atRate rate: Float, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
         demandMainQueue()
         demand(machine.rate == 0, "R-PREROLL-01: a preroll needs the rate 0")

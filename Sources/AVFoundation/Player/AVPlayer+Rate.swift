@@ -2,7 +2,7 @@ public import Foundation
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Whether media time advances, should advance, or should not.
+    /// Whether media time advances, waits to advance, or is paused.
     public enum TimeControlStatus: Int, Sendable {
         case paused = 0, waitingToPlayAtSpecifiedRate, playing
 
@@ -111,7 +111,7 @@ extension AVPlayer {
 
     private func request(_ rate: Float, immediately: Bool = false, _ call: StaticString = #function) {
         demandMainQueue(call)
-        // An infinite rate becomes one that the player rejects.
+        // A rate that is infinite or NaN becomes one that the player rejects.
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
         MainTurn.perform {
             catchUp()
@@ -124,13 +124,13 @@ extension AVPlayer {
         hub.access(.timeControlStatus)
         return TimeControlStatus(machine.status)
     }
-    /// Nil if the player does not wait (R-WAIT-01).
+    /// Why the player waits; nil if it does not wait (R-WAIT-01).
     public var reasonForWaitingToPlay: WaitingReason? {
         hub.access(.reasonForWaitingToPlay)
         return WaitingReason(machine.status)
     }
-    /// Whether playback waits for enough audio at the start and after a stall; true by default. Otherwise it starts with any amount, and pauses at a
-    /// stall (R-STALL-01…04).
+    /// Whether playback waits for enough audio at the start and after a stall; true by default. If false, playback starts with any amount of audio,
+    /// and pauses at a stall (R-STALL-01…04).
     public var automaticallyWaitsToMinimizeStalling: Bool {
         get {
             hub.access(.automaticallyWaitsToMinimizeStalling)
@@ -141,7 +141,7 @@ extension AVPlayer {
             apply(.automaticWaitingSet(newValue))
         }
     }
-    /// The default is `pause`; `advance` for a queue, and only there (R-EOI-02).
+    /// What happens at the end of an item. The default is `pause`; in a queue player `advance`, which is allowed only there (R-EOI-02).
     public var actionAtItemEnd: ActionAtItemEnd {
         get {
             hub.access(.actionAtItemEnd)

@@ -74,7 +74,7 @@ extension AVPlayer {
 }
 
 extension HostTime {
-    /// Nil if the time is not numeric, or at least 2⁶² ns.
+    /// Converts a time of `CMClock.hostTimeClock`; nil if it is not numeric, or at least 2⁶² ns.
     init?(_ time: CMTime) {
         guard time.isNumeric else { return nil }
         let nanoseconds = CMTimeConvertScale(time, timescale: 1_000_000_000, method: .default)
@@ -95,11 +95,11 @@ public func CMClockGetHostTimeClock() -> CMClock { .hostTimeClock }
 public func CMClockGetTime(_ clock: CMClock) -> CMTime { clock.time }
 
 extension AVPlayer {
-    /// How long before its host time a start has to be requested, in seconds.
+    /// How long before `host` a synchronized start (`start(rate:at:)`) has to be requested, in seconds.
     package static var startNotice: Double { StartTime.lead + 0.1 }
 
-    /// Starts playback, after silence, so that the frame at the present position is heard at `host` by the device's clock. A pause or a seek ends the
-    /// wait. If `host` is less than `StartTime.shortestNotice` ahead, playback starts at once.
+    /// Starts playback, after silence, so that the frame at the present position is heard at `host` by the device's clock. A pause or a seek cancels
+    /// the start. If `host` is less than `StartTime.shortestNotice` ahead, playback starts at once.
     package func start(rate: Double, at host: HostTime) {
         MainTurn.perform {
             catchUp()

@@ -6,8 +6,8 @@ extension AVPlayer {
     /// Calls `block` with the heard time at multiples of `interval` on the item's timeline, and at each jump, start and stop (R-PTO-01…11), also
     /// after the item was replaced.
     ///
-    /// The block is called on `queue`, or the main queue; at most one call is pending, and calls never overlap (R-PTO-04). The caller keeps the token
-    /// for `removeTimeObserver(_:)`; its release removes the observer too. The interval must be numeric and positive.
+    /// The block is called on `queue`, or the main queue; at most one call is pending, and calls never overlap (R-PTO-04). The caller keeps the
+    /// returned token for `removeTimeObserver(_:)`; the release of the token removes the observer too. The interval must be numeric and positive.
     public func addPeriodicTimeObserver(
         forInterval interval: CMTime, queue: DispatchQueue? = nil, using block: @escaping @Sendable (CMTime) -> Void
     ) -> Any {

@@ -6,7 +6,7 @@ public import PlaybackEngine
 /// A player of one item at a time, with the names and rules of Apple's class.
 ///
 /// A player is used and observed on the main actor (R-KVO-08, J-13: Apple allows calls from any thread), by `observe(_:options:changeHandler:)` and
-/// `values(for:)`. `PlaybackMachine` decides, and `AVPlayer` performs the effects; the engine (`PlaybackEngine`) renders the audio.
+/// `values(for:)`. `PlaybackMachine` makes the decisions, and `AVPlayer` performs their effects; the engine (`PlaybackEngine`) renders the audio.
 @preconcurrency @MainActor open class AVPlayer: KeyValueObserving {
     let hub = StateHub(of: AVPlayer.self)
     /// The clock, opener, outputs and scheduler of the player. Not in Apple's API.
@@ -38,7 +38,7 @@ public import PlaybackEngine
     /// Makes a player of an item that belongs to no other player (R-ITEM-01).
     public convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, environment: .default) }
 
-    /// Not in Apple's API.
+    /// Makes a player with an environment of its own. Not in Apple's API.
     public convenience init(playerItem item: AVPlayerItem?, environment: PlaybackEnvironment) {
         AVFoundation.demandMainQueue(Self.self)
         self.init(environment: environment, endAction: .pause)
@@ -97,7 +97,8 @@ public import PlaybackEngine
     }
     /// The current item, without recording an access for observers.
     var playingItem: AVPlayerItem? { lineup.current }
-    /// The position that is heard now; zero without an item. When a seek completes, it is the seek's landing (R-ITEM-07, R-SEEK-11).
+    /// The position that is heard now; zero without an item. When a seek completes, it is the position that the seek has reached (R-ITEM-07,
+    /// R-SEEK-11).
     public func currentTime() -> CMTime {
         demandMainQueue()
         return position.now().time
@@ -122,7 +123,7 @@ public import PlaybackEngine
     /// The position that the last completed seek reached; does not advance with playback.
     package var landedTime: CMTime { seeks.landedTime }
 
-    /// The gain of this player alone, clamped to 0…1 (R-VOL-01, R-VOL-02).
+    /// The gain of this player alone, limited to 0…1 (R-VOL-01, R-VOL-02).
     public var volume: Float {
         get {
             hub.access(.volume)

@@ -2,8 +2,8 @@ public import CoreMedia
 package import PlaybackEngine
 
 extension AVPlayer {
-    /// A handler gets the item, the playlist, and the error with which the item would fail. It returns the error with which the item fails, or nil if
-    /// the item was replaced.
+    /// A function that handles an item whose medium is a playlist. It gets the item, the playlist, and the error with which the item would fail. It
+    /// returns the error with which the item fails, or nil if the item was replaced.
     package typealias ListHandler = @MainActor (AVPlayerItem, MediaList, PlaybackError) -> PlaybackError?
 }
 
@@ -17,7 +17,7 @@ extension AVPlayer {
     /// Makes a player of distinct items that belong to no player (R-QUEUE-01).
     public convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
 
-    /// Not in Apple's API.
+    /// Makes a player with an environment of its own. Not in Apple's API.
     public convenience init(items: [AVPlayerItem], environment: PlaybackEnvironment) {
         AVFoundation.demandMainQueue(Self.self)
         self.init(environment: environment, endAction: .advance)
@@ -132,7 +132,7 @@ extension AVPlayer {
         actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
     }
     override func ownItems() -> [AVPlayerItem] { queue }
-    /// Whether a failed last item stays, instead of an empty queue.
+    /// Whether the last item stays in the queue if it fails, so that the queue does not become empty.
     private var keepsLastFailedItem = false
     package func keepLastFailedItem() { keepsLastFailedItem = true }
     /// Whether the player stops at a failed item although items follow. Set by `ItemLoader`.

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The event that playback has reached, for example the item's end, and the output frame of the next (R-EOI-07).
+/// The event that playback has reached, for example the item's end, and the output frame at which the next event is expected (R-EOI-07).
 struct HeardMarks {
     enum Mark: Hashable {
         /// The end of the item, at this output frame.
@@ -47,7 +47,8 @@ struct HeardMarks {
     }
 }
 
-/// The timer for the next mark: the host time at which the heard position reaches a time observer, the end of an item, or that of the rendered audio.
+/// The timer for the next mark: the host time at which the heard position reaches the time of an observer, the end of an item, or the end of the
+/// rendered audio.
 @MainActor final class MarkTimer {
     private let environment: PlaybackEnvironment
     private var action: (any ScheduledAction)?
@@ -71,7 +72,7 @@ struct HeardMarks {
         action = nil
     }
 
-    /// Runs `body`, unless called from within it.
+    /// Runs `body`; has no effect if it is called inside `body`.
     func process(_ body: () -> Void) {
         guard !isProcessing else { return }
         isProcessing = true

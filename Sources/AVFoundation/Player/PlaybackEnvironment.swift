@@ -20,7 +20,7 @@ public struct PlaybackEnvironment: Sendable {
     public var canReverse: Bool
     /// The clock for dates in logs.
     public var wallClock: any WallClock = SystemWallClock()
-    /// The players' session; nil for the shared one.
+    /// The audio session of the players; nil for the shared one.
     package var session: AVAudioSession?
 
     public init(
@@ -56,7 +56,7 @@ extension PlaybackEnvironment {
 }
 
 extension PlaybackEnvironment {
-    /// Makes the processor of an algorithm (R-PITCH-01).
+    /// Makes the processor that plays audio at other rates by an algorithm (R-PITCH-01).
     public static func makeTimePitch(_ algorithm: PitchAlgorithm, _ format: AudioFormat) -> any TimePitch {
         switch algorithm {
         case .timeDomain: WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount)

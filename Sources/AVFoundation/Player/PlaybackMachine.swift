@@ -1,7 +1,7 @@
 import PlaybackEngine
 
-/// All decisions of a player, as a value: events in, effects out, which `AVPlayer` performs. R-TCS-05 always holds, because `status` is derived from
-/// the requested rate, the item and `isFlowing`.
+/// All decisions of a player, as a value: events in, effects out, which `AVPlayer` performs. The status never contradicts the rate (R-TCS-05),
+/// because `status` is derived from the requested rate, the item and `isFlowing`.
 struct PlaybackMachine: Hashable, Sendable {
     struct Item: Hashable, Sendable {
         enum Phase: Hashable, Sendable { case loading, ready, failed }
@@ -15,7 +15,7 @@ struct PlaybackMachine: Hashable, Sendable {
         var isAtEnd = false
         /// Whether the item was at its end when the seek in progress began.
         var seeksFromEnd = false
-        /// True after a seek has emptied the buffer, which is no stall.
+        /// True from a seek, which empties the buffer, until there is enough audio again: an empty buffer is then no stall.
         var isRefilling = false
         init(id: ItemID, phase: Phase, canReverse: Bool = false, buffer: BufferLevel? = nil) {
             self.id = id
@@ -64,7 +64,7 @@ struct PlaybackMachine: Hashable, Sendable {
         /// A preroll for this rate was requested (R-PREROLL-01).
         case prerollRequested(Double)
         case prerollCancelled
-        /// The rate was requested for a host time: the position does not advance until `letGo` (R-SYNC-02).
+        /// A rate was requested from a host time on: the position does not advance until the event `letGo` (R-SYNC-02).
         case heldRateRequested(Double)
         case letGo
     }
@@ -85,7 +85,7 @@ struct PlaybackMachine: Hashable, Sendable {
         case endPreroll(Bool)
     }
 
-    /// The absolute rates that can be played.
+    /// The absolute values of the rates that can be played.
     static let achievableRates = 1.0 / 32...32
 
     private(set) var rate = 0.0
@@ -98,7 +98,7 @@ struct PlaybackMachine: Hashable, Sendable {
     /// Whether the position advances beyond the end, without audio.
     private(set) var isPastEnd = false
     private(set) var preroll: Double?
-    /// Whether playback waits for `letGo`, at a requested host time.
+    /// Whether playback waits for the event `letGo`, which comes at the requested host time.
     private(set) var isHeldBack = false
     /// Whether playback may start with any amount of data (`playImmediately`).
     private var isImmediate = false
@@ -140,7 +140,7 @@ struct PlaybackMachine: Hashable, Sendable {
             item?.buffer = level
             if item?.isSufficient == true { item?.isRefilling = false }
         case .seekBegan:
-            // R-EOI-04: a request during the seek starts playback after the landing.
+            // R-EOI-04: if a rate is requested during a seek from the end, playback starts after the landing.
             item?.isSeeking = true
             if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {
                 item?.isAtEnd = false
@@ -195,7 +195,7 @@ struct PlaybackMachine: Hashable, Sendable {
                 isFlowing = true
                 effects.append(.countPastEnd)
             } else {
-                // R-EOI-04: at the end, a request before a seek has no effect.
+                // R-EOI-04: at the end, a request for a rate has no effect before a seek.
                 return
             }
         }
@@ -268,12 +268,12 @@ struct PlaybackMachine: Hashable, Sendable {
         guard let failing = item, failing.id == id, failing.phase != .failed else { return }
         item?.phase = .failed
         isPastEnd = false
-        // A skipped item is followed by `itemChanged`, which decides.
+        // If the item is skipped, the event `itemChanged` follows, and decides whether playback continues.
         if !isSkipped {
             isFlowing = false
             stop(reason: .setRateFailed, &effects)
         }
-        // A failed item that was not ready has not started playing, and its status reports the error.
+        // An item that was not ready has not started playing, and only its status reports the error.
         if failing.phase == .ready { effects.append(.postFailedToPlayToEnd) }
         if isSkipped { effects.append(.advance) }
     }
@@ -312,14 +312,14 @@ struct PlaybackMachine: Hashable, Sendable {
 
     // MARK: Settling
 
-    /// Starts to flow if possible, and tells the engine the rate and whether it runs.
+    /// Lets the position advance if possible, and adds the effects that tell the engine its rate and whether it runs.
     private mutating func settle(_ effects: inout [Effect]) {
         if !isFlowing, canStart {
             isFlowing = true
         }
         if isFlowing { isImmediate = false }
         let wantsSound = isFlowing && !isPastEnd
-        // The direction decides what the engine reads after a seek.
+        // The engine gets a new direction even while it does not run, because the direction decides what it reads after a seek.
         let turns = rate != 0 && (rate < 0) != (engineRate < 0) && engineTakes(rate)
         if rate == 0, let preroll, engineRate != preroll, isAchievable(preroll), engineTakes(preroll) {
             engineRate = preroll

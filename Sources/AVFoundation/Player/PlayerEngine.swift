@@ -1,12 +1,12 @@
 import Dispatch
 import PlaybackEngine
 
-/// A player's engine, which is started with the first item, with its settings, output and counters.
+/// A player's engine, which is started with the first item, and its settings, output and counters.
 @MainActor final class PlayerEngine {
     private var lease: EngineLease?
     /// The settings that the engine has, or will have after its start.
     private(set) var settings = EngineSettings()
-    /// Whether the user mutes.
+    /// Whether the user has muted the player.
     private(set) var isMuted = false
     /// Whether the session silences the output (R-SES-04).
     private var isMutedBySession = false
@@ -92,7 +92,7 @@ package struct EngineFigures: Sendable, Hashable {
     /// The skipped packets of each item, since it was opened.
     private var latest: [ItemID: Int] = [:]
 
-    /// The number of items: the current one and those that follow without a gap.
+    /// The limit of items in `latest`, more than the current item and those that follow it without a gap.
     private static let capacity = 16
 
     mutating func noteSkipped(_ count: Int, of item: ItemID) {

@@ -5,13 +5,13 @@ import PlaybackEngine
 @MainActor final class PlayerLineup {
     var current: AVPlayerItem?
     let livePause = LivePause()
-    /// The failure of the current item, until the frames rendered before it have been heard, the item is read again, or another is current.
+    /// The failure of the current item, until the frames rendered before it have been heard, the item is read again, or another item is current.
     var pendingFailure: PlaybackError?
-    /// The items that were sent to the engine last.
+    /// The upcoming items that were sent to the engine last.
     var followers: [ItemID] = []
 }
 
-/// After a pause of `limit` seconds, the connection of a live stream is closed, and playback resumes at the live edge (R-LIVE-01).
+/// Closes the connection of a live stream after a pause of `limit` seconds; playback then resumes at the live edge (R-LIVE-01).
 @MainActor final class LivePause {
     /// The item whose connection was closed.
     private var released: ItemID?
@@ -34,7 +34,7 @@ import PlaybackEngine
         pause = (item.engineID, timer)
     }
 
-    /// Takes note that the item's connection was closed; false at the second call for a pause.
+    /// Returns whether the item's connection was closed in the pause; the next call returns false.
     func takeRelease(of item: AVPlayerItem) -> Bool {
         guard released == item.engineID else { return false }
         released = nil
@@ -55,7 +55,7 @@ extension AVPlayerItem {
 }
 
 extension AVPlayer {
-    /// Called before the event that ends a long pause is handled.
+    /// Opens a live stream again if `event` ends a pause in which its connection was closed. Called before each event is handled.
     func rejoinIfReleased(before event: PlaybackMachine.Event) {
         guard machine.rate == 0, let item = playingItem else { return }
         var probe = machine

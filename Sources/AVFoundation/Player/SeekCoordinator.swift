@@ -30,10 +30,10 @@ import PlaybackEngine
     /// The number of the newest seek; 0 before the first.
     var newest: UInt64 { nextID - 1 }
     private(set) var pending: Pending?
-    /// Whether the seek takes longer than `SeekProgress.patience`, even without any byte (R-SEEK-23).
+    /// Whether the pending seek takes longer than `SeekProgress.patience` seconds, also if no byte has arrived (R-SEEK-23).
     private(set) var isLate = false
     private var lateness: (any ScheduledAction)?
-    /// The position that was heard first after the last completed seek.
+    /// The position that the last completed seek reached, or at which the item started.
     private(set) var landedTime = CMTime.zero
 
     /// Begins a seek. Returns the completion of a replaced seek, to be called with false first (R-SEEK-05).
@@ -46,7 +46,7 @@ import PlaybackEngine
         return superseded
     }
 
-    /// Marks the seek as sent; nil if no seek has to be sent.
+    /// Marks the pending seek as sent, and returns its request for the engine; nil if no seek has to be sent.
     func post(item: ItemID) -> SeekRequest? {
         guard var seek = pending, !seek.isPosted else { return nil }
         seek.isPosted = true
@@ -56,12 +56,12 @@ import PlaybackEngine
             allowsEstimate: seek.allowsEstimate)
     }
 
-    /// Sets the timer of the lateness, which the end of the seek cancels.
+    /// Sets the timer that makes the seek late; the end of the seek cancels the timer.
     func setLateness(_ timer: any ScheduledAction) { lateness = timer }
 
     func becomeLate() { isLate = pending != nil }
 
-    /// Notes the landing of a seek, or the start of an item.
+    /// Stores the position that a seek has reached, or at which an item starts.
     func landed(at time: CMTime) { landedTime = time }
 
     /// Ends the seek, and returns its completion; nil if the seek was cancelled or replaced.

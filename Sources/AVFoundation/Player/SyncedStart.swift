@@ -11,12 +11,12 @@ import PlaybackEngine
         var host: HostTime
         var rate: Double
 
-        /// The position in seconds; `time` before `host`.
+        /// The position in seconds at a host time; before `host` it is `time`.
         func seconds(at moment: HostTime) -> Double { time.seconds + rate * max(0, moment - host) }
     }
     /// The largest tolerated error, in seconds; a smaller difference of two players is not audible as an echo.
     static let tolerance = 0.005
-    /// The number of corrections. The first one measures its delay; on a busy machine a further one may be late again.
+    /// The maximum number of corrections. The first one measures the delay of a correction; on a busy machine, later ones may be late again.
     private static let corrections = 8
     /// The time in seconds after which the position is checked again: some time after its start, a device knows its latency better.
     private static let secondLook = 0.25
@@ -69,7 +69,8 @@ import PlaybackEngine
         isSeeking = false
     }
 
-    /// Returns the target of a correcting seek, in seconds of media time, for the position `time` at `host`. `lookAgain` schedules another check.
+    /// Returns the target of a correcting seek, in seconds of media time, for the position `time` at `host`; nil if no correction is needed or left.
+    /// `lookAgain` schedules another check.
     func correction(at time: Double, _ host: HostTime, now: HostTime, lookAgain: (HostTime) -> any ScheduledAction) -> Double? {
         if let deviceStart {
             startLatency = min(2, max(0, host - deviceStart))

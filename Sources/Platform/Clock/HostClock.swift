@@ -8,15 +8,15 @@ public struct HostTime: Sendable, Hashable, Comparable {
     public var seconds: Double { Double(nanoseconds) / 1e9 }
 
     public static func < (a: HostTime, b: HostTime) -> Bool { a.nanoseconds < b.nanoseconds }
-    /// The sum saturates 292 years away, because a client may send any time.
+    /// The sum is limited to the range of the nanoseconds (±292 years), because a client may send any time.
     public static func + (time: HostTime, seconds: Double) -> HostTime {
         HostTime(nanoseconds: time.nanoseconds.addingSaturating(Int64(saturating: seconds * 1e9)))
     }
-    /// The difference saturates at the ends of the clock.
+    /// The difference in seconds, limited to ±292 years.
     public static func - (a: HostTime, b: HostTime) -> Double { Double(a.nanoseconds.subtractingSaturating(b.nanoseconds)) / 1e9 }
 }
 
-/// The monotonic clock, or a virtual one in tests. Any thread.
+/// The monotonic clock, or a virtual clock in tests. It may be read on any thread.
 public protocol HostClock: Sendable {
     var now: HostTime { get }
 }
@@ -41,13 +41,13 @@ public struct ThreadClock: HostClock {
     }
 }
 
-/// The date, fixed in tests. Durations are measured with `HostClock`.
+/// A clock that tells the date, which is fixed in tests. Durations are measured with `HostClock` instead.
 public protocol WallClock: Sendable {
-    /// The date in UTC.
+    /// The present date, counted from the start of 1970 in UTC.
     var secondsSince1970: Double { get }
 }
 
-/// The date by CLOCK_REALTIME.
+/// The clock of the system's date, CLOCK_REALTIME.
 public struct SystemWallClock: WallClock {
     public init() {}
     public var secondsSince1970: Double {
@@ -59,13 +59,13 @@ public struct SystemWallClock: WallClock {
 
 /// Runs functions on the main actor: by Dispatch, or by the virtual clock in tests.
 public protocol MainScheduler: Sendable {
-    /// Runs `work` in a later turn, in the order of the calls. Any thread.
+    /// Runs `work` in a later turn of the main actor, in the order of the calls. May be called on any thread.
     func async(_ work: @escaping @MainActor @Sendable () -> Void)
-    /// Runs `work` at `time` or soon after, in a later turn if `time` has passed, unless cancelled.
+    /// Runs `work` at `time` or soon after; if `time` has passed, in a later turn of the main actor. The returned object can cancel it.
     @MainActor func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction
 }
 
-/// Work that waits for its time. After `cancel`, which may be called again, it does not start.
+/// Work that waits for its scheduled time. After `cancel`, which may be called more than once, the work does not start.
 @MainActor public protocol ScheduledAction: AnyObject {
     func cancel()
 }

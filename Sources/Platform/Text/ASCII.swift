@@ -1,4 +1,4 @@
-// A byte beyond ASCII has no class and no case, so that text from outside is compared without normalisation.
+// Only ASCII characters count as digits or letters and have a case here, so that text from outside is compared without Unicode normalisation.
 
 extension UInt8 {
     /// The lower-case letter of an ASCII capital; any other byte unchanged.
@@ -9,7 +9,7 @@ extension UInt8 {
     /// Space or tab.
     @inlinable package var isBlank: Bool { self == 0x20 || self == 0x09 }
 
-    /// The value of a digit in either case; nil for other bytes.
+    /// The value of a hexadecimal digit in upper or lower case; nil for other bytes.
     @inlinable package var hexadecimalValue: UInt8? {
         if isASCIIDigit { return self - 0x30 }
         let letter = asciiLowercased
@@ -27,7 +27,7 @@ extension BidirectionalCollection<UInt8> {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The case of ASCII letters is ignored.
+    /// Whether the texts are equal if the case of ASCII letters is ignored.
     package func equalsIgnoringCase(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index].asciiLowercased != text.utf8Start[index].asciiLowercased { return false }
@@ -36,12 +36,12 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String.UTF8View {
-    /// The case of ASCII letters is ignored.
+    /// Whether the texts are equal if the case of ASCII letters is ignored.
     package func equalsIgnoringCase(_ other: String.UTF8View) -> Bool {
         count == other.count && elementsEqual(other) { $0.asciiLowercased == $1.asciiLowercased }
     }
 
-    /// The case of ASCII letters is ignored.
+    /// Whether the texts are equal if the case of ASCII letters is ignored.
     package func equalsIgnoringCase(_ text: StaticString) -> Bool {
         text.withUTF8Buffer { buffer in elementsEqual(buffer) { $0.asciiLowercased == $1.asciiLowercased } }
     }

@@ -1,5 +1,5 @@
-/// Text from outside (clients, servers, media), compared and hashed by its bytes of UTF-8. `String` normalises the texts that it compares: a mebibyte
-/// of combining marks costs minutes.
+/// Text from outside (clients, servers, media), compared and hashed by its bytes of UTF-8. `String` normalises the texts that it compares, which
+/// takes minutes for a mebibyte of combining marks.
 ///
 /// There is no comparison with `String`. `String(text)` is the text for display; a literal in source code is an `OuterText`.
 public struct OuterText: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {

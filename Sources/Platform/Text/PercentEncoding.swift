@@ -1,6 +1,6 @@
 /// Percent-encoding in URLs (RFC 3986, section 2.1).
 package enum PercentEncoding {
-    /// Nil if two hexadecimal digits do not follow a `%`. With `plusIsSpace`, `+` is a space, as in forms.
+    /// Decodes a text; nil if a `%` is not followed by two hexadecimal digits. With `plusIsSpace`, `+` becomes a space, as in HTML forms.
     package static func decodedBytes(_ text: some StringProtocol, plusIsSpace: Bool = false) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
@@ -17,13 +17,13 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Nil also if the text is not UTF-8 or contains a NUL.
+    /// Decodes a text like `decodedBytes`; nil also if the result is not UTF-8 or contains a NUL.
     package static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String? {
         guard let bytes = decodedBytes(text, plusIsSpace: plusIsSpace), !bytes.contains(0) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// A `%` without two hexadecimal digits stays.
+    /// Decodes a text; a `%` that is not followed by two hexadecimal digits stays.
     package static func lenientlyDecodedBytes(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -39,14 +39,14 @@ package enum PercentEncoding {
         return bytes
     }
 
-    /// Unreserved characters, `/` and a few other safe ones stay.
+    /// Encodes a path, except unreserved characters, `/` and a few others that are safe in a path.
     package static func encodedPath(_ path: String) -> String { encodedPath(path.utf8) }
-    /// The bytes of `path` need not be text.
+    /// Encodes a path whose bytes need not be text.
     package static func encodedPath(_ path: some Sequence<UInt8>) -> String {
         encoded(path) { isUnreserved($0) || "/!$&'()*+,;=:@".utf8.contains($0) }
     }
 
-    /// A URL as a user has typed it: bytes beyond ASCII and invalid ones are encoded, and what is encoded stays.
+    /// Encodes a URL as a user has typed it: the bytes that a URL must not contain, such as those beyond ASCII. What is already encoded stays.
     package static func asciiURL(_ url: some Sequence<UInt8>) -> String {
         encoded(url) { $0 > 0x20 && $0 < 0x7F && !"\"<>\\^`{|}".utf8.contains($0) }
     }

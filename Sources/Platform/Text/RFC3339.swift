@@ -1,6 +1,7 @@
 /// Dates of RFC 3339 and seconds since 1970, in the proleptic Gregorian calendar without leap seconds.
 package enum RFC3339 {
-    /// The date in UTC with milliseconds. Limited to the years 0…9999; a number that is not finite becomes the start of 1970.
+    /// The date, in UTC with milliseconds, at `seconds` since 1970. The date is limited to the years 0…9999; a number that is not finite becomes the
+    /// start of 1970.
     package static func text(_ seconds: Double) -> String {
         let bounded = seconds.isFinite ? min(max(seconds, -62_167_219_200), 253_402_300_799) : 0
         let milliseconds = Int64((bounded * 1000).rounded(.down))
@@ -11,7 +12,7 @@ package enum RFC3339 {
             + padded(rest / 60_000 % 60, 2) + ":" + padded(rest / 1000 % 60, 2) + "." + padded(rest % 1000, 3) + "Z"
     }
 
-    /// The seconds since 1970 of a date of RFC 3339, section 5.6. A leap second counts as the following one.
+    /// The seconds since 1970 of a date of RFC 3339, section 5.6; nil if it is malformed. A leap second counts as the following second.
     package static func seconds(_ text: String) -> Double? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes.count <= 64, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
@@ -39,7 +40,7 @@ package enum RFC3339 {
         return Double(whole) + fraction
     }
 
-    /// The seconds east of UTC: `Z`, or as `+02:00`.
+    /// The offset from UTC in seconds, positive in the east, of `Z` or a text such as `+02:00`; nil if it is malformed.
     private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
         let zone = Array(bytes)
         if zone.count == 1 { return zone[0].asciiLowercased == UInt8(ascii: "z") ? 0 : nil }
@@ -63,7 +64,7 @@ package enum RFC3339 {
         return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
-    // Years begin on 1 March, so that the leap day is last, in eras of 400 years (146,097 days).
+    // The days since the start of 1970. The computation begins years on 1 March, so that the leap day is last, in eras of 400 years (146,097 days).
     static func days(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
         let shifted = Int64(month <= 2 ? year - 1 : year)
         let era = floorDivide(shifted, 400)

@@ -1,10 +1,10 @@
-/// The dates of mail and of RSS: RFC 5322, with the obsolete forms of RFC 822 (years of two digits, names of zones).
+/// The dates of mail and of RSS: RFC 5322, with the obsolete forms of RFC 822 (years of two digits, names of time zones).
 package enum RFC5322 {
-    /// The longest text, in bytes.
+    /// The maximum length of a date, in bytes.
     private static let maximumLength = 128
 
     /// The seconds since 1970 of a date of RFC 5322, sections 3.3 and 4.3. The day of the week is not examined, months may be written in full, a
-    /// missing or unknown zone is UTC, and a leap second counts as the following one.
+    /// missing or unknown zone is UTC, and a leap second counts as the following second. Nil if the date is malformed.
     package static func seconds(_ text: some Collection<UInt8>) -> Double? {
         guard text.count <= maximumLength else { return nil }
         var parts = words(Array(text))[...]
@@ -65,7 +65,8 @@ package enum RFC5322 {
 
     private static let zones = [("est", -5), ("edt", -4), ("cst", -6), ("cdt", -5), ("mst", -7), ("mdt", -6), ("pst", -8), ("pdt", -7)]
 
-    /// The seconds east of UTC; nil for malformed digits. Unknown names are UTC, and so are military letters, whose sign RFC 822 had wrong.
+    /// The offset of a time zone from UTC in seconds, positive in the east; nil for malformed digits. Unknown names count as UTC, and so do the
+    /// letters of military time zones, because RFC 822 defined their offsets with the wrong sign.
     private static func offset(_ text: ArraySlice<UInt8>) -> Int? {
         guard let sign = text.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else {
             let name = text.map(\.asciiLowercased)

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A serial queue for long work. Its thread exists only with work, at nice 10, so that playback and requests come first.
+/// A serial queue for long work. Its thread exists only while there is work, with the niceness 10, so that playback and requests come first.
 public final class BackgroundQueue: Sendable {
     private struct Pending {
         var works: [@Sendable () -> Void] = []
@@ -22,7 +22,7 @@ public final class BackgroundQueue: Sendable {
         self.make = make
     }
 
-    /// Runs `work` after all earlier work; it may block. If no thread can be created, the work waits for the next call of `async`.
+    /// Runs `work`, which may block, after all earlier work. If no thread can be created, the work waits for the next call of `async`.
     public func async(_ work: @escaping @Sendable () -> Void) {
         let needsThread = pending.withLock { pending in
             pending.works.append(work)

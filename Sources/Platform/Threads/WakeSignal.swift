@@ -7,7 +7,7 @@ import Synchronization
 /// `@unchecked Sendable`: the semaphore is used only by thread-safe calls, and lives as long as the signal.
 public final class WakeSignal: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
-    /// True from the `raise` that posts until the `wait` that consumes, so the semaphore's count never exceeds one.
+    /// True from the `raise` that posts the semaphore until the `wait` that consumes the post, so the semaphore's count never exceeds one.
     private let isRaised = Atomic(false)
 
     public init() {
@@ -21,18 +21,19 @@ public final class WakeSignal: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Any thread may call it, also an audio thread: it neither blocks nor allocates, and enters the kernel only if a thread waits.
+    /// Wakes the waiting thread. Any thread may call `raise`, also an audio thread: it neither blocks nor allocates, and enters the kernel only if a
+    /// thread waits.
     public func raise() {
         if !isRaised.exchange(true, ordering: .acquiringAndReleasing) { sem_post(semaphore) }
     }
 
-    /// Called by one thread only.
+    /// Waits for the next `raise`; returns at once if it came before. Called by one thread only.
     public func wait() {
         while sem_wait(semaphore) != 0 {}  // The system's function sem_wait fails only if a Unix signal interrupts it.
         _ = isRaised.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    /// Returns false after the deadline. Called by one thread only.
+    /// Waits like `wait()`, but returns false when the deadline has passed. Called by one thread only.
     public func wait(until deadline: HostTime) -> Bool {
         let nanoseconds = max(0, deadline.nanoseconds)
         var until = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))

@@ -2,9 +2,10 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A named thread that runs one function, and the only way to create one. It blocks the Unix signals of the process, which the main thread handles.
+/// A named thread that runs one function. Apart from tests, only this class creates threads. It blocks the process's Unix signals, which the main
+/// thread handles.
 public final class WorkerThread: Sendable {
-    /// Creates a thread for work whose amount is decided outside. May fail in tests.
+    /// A function that creates a thread like `init(starting:stackSize:body:)`; in tests, one that fails.
     package typealias Maker = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) throws(SystemError) -> WorkerThread
     package static let make: Maker = { name, body throws(SystemError) in try WorkerThread(starting: name, body: body) }
 
@@ -14,18 +15,18 @@ public final class WorkerThread: Sendable {
     /// Starts a thread that the program needs; ends the program if the system refuses.
     /// - Parameters:
     ///   - name: The name in `ps` and debuggers; the kernel keeps 15 bytes.
-    ///   - body: Retained until it returns.
+    ///   - body: The function that the thread runs; retained until it returns.
     public convenience init(name: String, body: @escaping @Sendable () -> Void) {
         do throws(SystemError) { try self.init(starting: name, body: body) } catch {
             fatalError("the thread \"\(name)\" cannot be started: \(error)")
         }
     }
 
-    /// Starts a thread for work whose amount is decided outside, for example by clients.
+    /// Starts a thread; throws if the system refuses. For threads whose number others decide, for example clients.
     /// - Parameters:
     ///   - name: The name in `ps` and debuggers; the kernel keeps 15 bytes.
     ///   - stackSize: The size in bytes; nil for the system's default.
-    ///   - body: Retained until it returns; released without a call after an error.
+    ///   - body: The function that the thread runs; retained until it returns. After an error it is released without being called.
     public init(starting name: String, stackSize: Int? = nil, body: @escaping @Sendable () -> Void) throws(SystemError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -59,7 +60,7 @@ public final class WorkerThread: Sendable {
     }
 
     deinit {
-        // No other thread can join any more.
+        // After the last reference is released, no thread can call `join`.
         if !isJoined.withLock({ $0 }) { pthread_detach(thread) }
     }
 
