@@ -20,7 +20,8 @@ extension Engine {
 
     // MARK: Opening
 
-    /// Opens the device in the `playable` format of an item, unless it is open in it. The ring has no audio of another format.
+    /// Opens the device in the format in which an item is played (`playable`), unless it is open in this format. Each opening makes a new ring, so
+    /// the ring has no audio of another format.
     func adopt(_ wanted: AudioFormat) {
         noteRefusal(of: output.format.sampleRate)
         var chosen = playable(wanted)
@@ -39,7 +40,8 @@ extension Engine {
         reopen(at: base)
     }
 
-    /// Opens the first output of the list that opens, and keeps the position. If no output is open, `limit` has to be the number of all outputs.
+    /// Opens the first one of the first `limit` outputs that can be opened, and keeps the position. If no output is open, `limit` has to be the
+    /// number of all outputs.
     func selectOutput(amongFirst limit: Int, by cause: OutputChangeCause) {
         var lastError: PlaybackError?
         for index in 0..<min(limit, outputs.count) {
@@ -52,7 +54,7 @@ extension Engine {
                 continue
             }
             outputs.noteOpened(index)
-            // At another rate, ordered audio is ordered again. Before the first order, `adopt` chooses the format.
+            // If the device has another sample rate, the audio that was ordered is ordered again. Before the first order, `adopt` chooses the format.
             let hasAudio = isMove || !timeline.segments.isEmpty || tape.writeEnd != nil || orders.seek != nil
             if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
             outputDidOpen(by: cause)
@@ -67,7 +69,8 @@ extension Engine {
         }
     }
 
-    /// The present format with the device's rate; nil if it has that rate already, the device has none, or the user has fixed one.
+    /// The present format with the device's rate; nil if the present format has that rate already, the device has no rate of its own, or the user has
+    /// fixed one.
     var formatOfDevice: AudioFormat? {
         guard outputRate.fixed == nil, let rate = output.deviceRate, rate != output.format.sampleRate else { return nil }
         return AudioFormat(sampleRate: rate, channelLayout: output.format.channelLayout)
@@ -152,7 +155,7 @@ extension Engine {
 
     // MARK: Running
 
-    /// Returns whether the device was started.
+    /// Starts the device if it should run and enough audio is rendered. Returns whether it was told to start.
     func startIfReady() -> Bool {
         guard wantsRunning, output.canStart, let ring = output.ring, let last = timeline.segments.last else { return false }
         let ready = Int(ring.endFrame - (output.fadeEnd ?? timeline.heardFrame))
@@ -162,7 +165,7 @@ extension Engine {
         return true
     }
 
-    /// Fades out and stops the device, at once if it cannot fade. The rendered frames after the fade-out are kept.
+    /// Fades out the audio and then stops the device, or stops it at once if it cannot fade. The rendered frames after the fade-out are kept.
     func pause() {
         do throws(PlaybackError) {
             guard try output.pause() else { return }

@@ -11,7 +11,8 @@ extension Engine {
         let before = ring.endFrame
         var changed = false
         var stretched = 0
-        // For a held device only 100 ms of audio are rendered in one step, because the device takes no frames until the end of the step.
+        // While the device is held (`AudioSink.hold`), only 100 ms of audio are rendered in one step, because the device takes no frames until the
+        // end of the step.
         var limit = output.heldStart.map { $0 + Int64(output.format.sampleRate / 10) } ?? .max
         // The ring and the device together contain less than four seconds of audio, so `leadFrames` is a limit only at high rates and for formats of
         // many bytes per second.

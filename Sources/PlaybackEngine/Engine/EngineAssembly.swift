@@ -39,7 +39,7 @@ package final class EngineAssembly: @unchecked Sendable {
     package func stepFeeder() -> Bool { feeder.step() }
     /// Makes blocking calls of readers and of the opener return soon. May be called on any thread.
     package func interruptReads() { feeder.interrupts.raiseAll() }
-    /// Closes the device. Further calls have no effect.
+    /// Closes the feeder's readers and the device. Further calls have no effect.
     package func close() {
         feeder.close()
         engine.close()

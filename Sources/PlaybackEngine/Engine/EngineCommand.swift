@@ -24,8 +24,8 @@ public enum EngineCommand: Sendable {
     /// Prepares a start at least `StartTime.shortestNotice` ahead: silence replaces the rendered audio until `meetStart`. No effect without rendered
     /// audio or an open output, during playback, a fade-out or a seek, and in reverse playback.
     case awaitStart(HostTime)
-    /// Completes a prepared start. Sent `StartTime.measuringTime` before it: by the device's clock, the engine chooses the number of silent frames so
-    /// that the next frame is heard in time.
+    /// Completes a prepared start. Sent `StartTime.measuringTime` before the host time of the start: by the device's clock, the engine chooses the
+    /// number of silent frames so that the next frame is heard in time.
     case meetStart
     /// Moves playback to the first output that opens among those before the open one, or among all if none is open. The position is kept.
     case reselectOutput

@@ -147,7 +147,7 @@ final class Feeder {
         report(index)
     }
 
-    /// Reports an order of an item that the feeder no longer has, so that the seek of the order does not stay pending.
+    /// Reports the failure of an order for an item that the feeder no longer has, so that the seek of the order does not stay pending.
     private func refuse(_ order: FeedOrder) { notify(.seekFailed(order.writeEnd, PlaybackError(.cancelled, "The item was removed."))) }
 
     /// Appends the first element of an order (`.start`, or `.join` if the order is joined) with the landing, if it is still missing.

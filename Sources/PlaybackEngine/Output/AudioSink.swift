@@ -35,8 +35,8 @@ public protocol AudioSink: AnyObject, Sendable {
     func setVolume(_ volume: Float, isMuted: Bool)
     /// Sets the role, also of later streams.
     func setRole(_ role: StreamRole)
-    /// Sets whether the first stream has the device's rate, although the device could take that of the format. The engine plays nothing in it: it
-    /// reads `sampleRate`, and opens the sink again.
+    /// Sets whether the first stream has the device's rate, although the device could take the rate of the format. The engine plays nothing in that
+    /// stream: it reads `sampleRate`, and opens the sink again at that rate.
     func setKeepsRate(_ keepsRate: Bool)
     /// The frame that is heard at a host time. May be read on any thread, without blocking.
     var playhead: Playhead { get }

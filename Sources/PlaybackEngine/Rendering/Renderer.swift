@@ -5,7 +5,7 @@ final class Renderer {
     private var scratch: [Float] = []
     private var pitch: (any TimePitch)?
     private var rate = 1.0
-    /// The output frame at which the stretching began, and the media frames since then.
+    /// The output frame at which the stretching began, and the number of media frames that were stretched since then (`fed`).
     private var origin: Int64 = 0
     private var fed: Int64 = 0
     /// The samples with the gain applied; empty before the first use.
@@ -82,7 +82,7 @@ final class Renderer {
         // Without the sign, the bit patterns of floats have the order of their magnitudes.
         var peak: UInt32 = 0
         for index in 0..<(written * channelCount) { peak = max(peak, samples[index].magnitude.bitPattern) }
-        // A NaN is the largest pattern, and makes the negated comparison true.
+        // A NaN has the largest pattern, and for a NaN the negated comparison is true.
         if !(Float(bitPattern: peak) <= fullScale) { clippedFrames += clipped(samples, frameCount: written) }
         return written
     }
@@ -96,7 +96,7 @@ final class Renderer {
         return count
     }
 
-    /// Renders what remains in the stretcher, and ends it. False if the ring is full before.
+    /// Renders the audio that remains in the stretcher, and ends the stretching. Returns false if the ring is full before.
     func drain(into ring: RenderRing) -> Bool {
         var silence: Float = 0
         while pitch != nil {

@@ -42,7 +42,7 @@ extension Tape {
         }
 
         /// Removes the elements after the end of `item`. If the engine has taken that end, all elements are removed, and the engine has to discard
-        /// those that it has taken after it (`takeTruncation`).
+        /// the elements that it has taken after the end (`takeTruncation`).
         func truncate(after item: ItemID) {
             state.withLock { state in
                 if let end = state.elements[state.head...].firstIndex(where: { $0?.endedItem == item }) {
@@ -70,8 +70,8 @@ extension Tape {
             }
         }
 
-        /// Returns whether the engine has to be woken, because it waits for an element, or can report that the buffer is full. It then
-        /// no longer waits.
+        /// Returns whether the engine has to be woken, because it waits for an element, or can report that the buffer is full. Afterwards the engine
+        /// no longer counts as waiting.
         func answerEngine() -> Bool {
             state.withLock { state in
                 defer { state.isAwaited = false }

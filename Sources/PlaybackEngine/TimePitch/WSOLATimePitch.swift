@@ -123,7 +123,8 @@ struct ReadPosition {
     }
 }
 
-/// A piece of output of `count` frames: the input from `from` on, or a fade from it to that from `to` on; `done` have been rendered.
+/// A piece of output of `count` frames: the input from `from` on, or (if `to` is not nil) a fade from that input to the input from `to` on. The first
+/// `done` frames have been rendered.
 struct Piece {
     var from: ReadPosition
     var to: ReadPosition?
