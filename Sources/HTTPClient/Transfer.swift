@@ -36,9 +36,9 @@ final class Transfer: Sendable {
     private let monitor: ConnectionMonitor
     /// The interrupt of the transferring thread: raised to end the transfer, or to transfer another part of the medium.
     private let interrupt = Interrupt()
-    /// Wakes the transferring thread.
+    /// The signal that wakes the transferring thread.
     private let work = WakeSignal()
-    /// Wakes the reader's thread.
+    /// The signal that wakes the reader's thread.
     private let news = WakeSignal()
 
     /// The largest reserve of the medium of an item that is not current, in bytes. The reserve is the bytes that were transferred and not read yet.
