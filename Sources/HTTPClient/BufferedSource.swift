@@ -3,7 +3,7 @@ import PlaybackEngine
 import Synchronization
 
 /// A byte source that transfers a medium ahead of its reader, on a thread of its own, and keeps the transferred bytes. So minutes of audio are
-/// buffered in the memory of their compressed bytes, and a seek within the kept bytes needs no request.
+/// buffered in compressed form, and a seek within the kept bytes needs no request.
 ///
 /// The reader's thread waits only for bytes that have not arrived. The reader receives the error of a failed transfer only after it has read all
 /// bytes that arrived before the error.

@@ -3,8 +3,8 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// One request and its response, by libcurl. Bytes are sent and received only during the calls of `head` and `read`, on the caller's thread. Every
-/// wait ends when the interrupt is raised, and at the latest at the deadline.
+/// One request and its response, by libcurl. Bytes are sent and received only during the calls of `receiveHead`, `read` and `hasArrived`, on the
+/// caller's thread. Every wait ends when the interrupt is raised, and at the latest at the deadline.
 final class HTTPExchange {
     /// What a request needs besides its header fields.
     struct Route {
@@ -75,7 +75,7 @@ final class HTTPExchange {
         ccurl_set_context(easy, CURLOPT_PRIVATE, context)
         ccurl_set_text(easy, CURLOPT_URL, url.text(credentials: nil))
         ccurl_set_number(easy, CURLOPT_PATH_AS_IS, 1)
-        // Redirects are followed by the session, which checks each.
+        // `HTTPSession` follows redirects, after it has checked the address to which each leads.
         ccurl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_number(easy, CURLOPT_NOSIGNAL, 1)
         ccurl_set_number(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)

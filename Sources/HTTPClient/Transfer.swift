@@ -45,7 +45,7 @@ final class Transfer: Sendable {
     static let followerReserve: Int64 = 512 << 10
     /// The smallest capacity of the reserve of the current item's medium, in bytes.
     static let smallestReserve: Int64 = 256 << 10
-    /// The capacity divided by this is reserved for the bytes before the reader's offset, which seeks back need.
+    /// The capacity divided by this is reserved for the bytes before the reader's offset, which backward seeks need.
     private static let partBehind: Int64 = 4
     private static let blockSize = 32 << 10
     /// The number of bytes before the needed byte at which the transfer begins after a jump.

@@ -28,8 +28,7 @@ final class BudgetedSource: ByteSource {
     static let processorLimit = 20.0
     /// The time in which a server may be awaited without audio, in seconds: at 8 kbit/s, 900 kB arrive in this time.
     static let waitLimit = 900.0
-    /// The greatest time of one read that counts towards `waitLimit`, in seconds. `RetryPolicy` decides how long an interrupted connection is
-    /// awaited.
+    /// The greatest time that counts as waiting in one read, in seconds. `RetryPolicy` decides how long an interrupted connection is awaited.
     static let longestWait = 20.0
 
     init(

@@ -40,8 +40,7 @@ final class IOContext {
         avio_context_free(&pointer)
     }
 
-    /// Throws if the reading has to end: if the interrupt is raised, or the budget is used up (`BudgetedSource`), whatever FFmpeg itself has
-    /// returned.
+    /// Throws if the reading has to end: if the interrupt is raised, or the budget is used up (`BudgetedSource`), whatever FFmpeg has returned.
     func check() throws(PlaybackError) {
         if interrupt.isRaised { throw .cancelled }
         if let failure, failure.isExhaustion { throw failure }

@@ -77,8 +77,8 @@ struct Ratio {
 
     /// The number of output frames for `count` input frames, rounded to the nearest.
     func outputFrames(_ count: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF)) }
-    /// The number of output frames up to the end of `count` input frames that begin at `offset`, rounded; `remainder` is the exact end minus the
-    /// rounded one.
+    /// The number of output frames up to the end of `count` input frames that begin at `offset`, rounded; `remainder` is the exact minus the rounded
+    /// end.
     func outputFrames(_ count: Int64, offset: Double) -> (frames: Int64, remainder: Double) {
         let whole = Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_DOWN))
         // This form is as precise for a large count as for a small one.

@@ -7,8 +7,8 @@ struct PacketTable: Equatable {
     let primingFrames: Int64
     let remainderFrames: Int64
 
-    /// The recording in frames (the time base). Nil if the table states no frames of the encoder, because some such tables count whole packets and
-    /// cannot be trusted.
+    /// The range of the recording, in frames (ticks of the time base). Nil if the table states no frames of the encoder, because some such tables
+    /// count whole packets and cannot be trusted.
     var window: RecordingWindow? {
         guard primingFrames > 0 || remainderFrames > 0 else { return nil }
         return RecordingWindow(origin: primingFrames, end: primingFrames + validFrames, media: primingFrames + validFrames + remainderFrames)

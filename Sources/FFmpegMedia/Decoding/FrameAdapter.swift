@@ -30,8 +30,7 @@ final class FrameAdapter {
         isActive = true
         samples.removeAll(keepingCapacity: true)
         guard count > 0, let heard = StreamStart.format(of: frame), isPlausible(heard) else { return 0 }
-        // The converted frames are a whole number, so that later positions stay correct; the resulting ratio differs inaudibly from that of the
-        // rates.
+        // The number of converted frames is whole, so that later positions stay correct; the ratio differs inaudibly from that of the rates.
         let wanted = Int(Ratio(from: heard.sampleRate, to: format.sampleRate).outputFrames(Int64(count)))
         guard wanted > 0, wanted <= FrameAdapter.largest / format.channelCount else { return 0 }
         let from = AudioFormat(sampleRate: count, channelLayout: heard.channelLayout)

@@ -115,7 +115,7 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
-        // FFmpeg has divided the PCM read so far into packets by the wrong size, so a packet may end inside a sample. It begins again at the start.
+        // FFmpeg has divided the PCM read so far into packets by the wrong size, so a packet may end inside a sample.
         if traits.statesSampleSize, correctSampleSize(chosen.0.pointee.codecpar), io.source.isSeekable {
             _ = try Demuxer.limited { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
         }
@@ -248,8 +248,7 @@ final class Demuxer {
         av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
-        // FFmpeg searches 32 packets for DTS disguised as PCM; eight of 4 KiB are enough. In FFmpeg 7.1, each packet would otherwise have a tenth of
-        // a second.
+        // FFmpeg searches 32 packets for DTS disguised as PCM; eight of 4 KiB are enough. FFmpeg 7.1's own packets have a tenth of a second.
         if traits.container == .wave || traits.container == .w64 {
             allocated.pointee.max_probe_packets = 8
             av_dict_set(&options, "max_size", "4096", 0)
@@ -270,8 +269,7 @@ final class Demuxer {
         return handle
     }
 
-    /// Calls FFmpeg under the limits of tags and chapters (`CFFmpegLimits`): throws if there are too many chapters or programs; surplus tags are
-    /// discarded.
+    /// Calls FFmpeg under the limits of tags and chapters (`CFFmpegLimits`): throws for too many chapters or programs, and discards surplus tags.
     private static func limited(_ call: () -> Int32) throws(PlaybackError) -> Int32 {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }

@@ -2,7 +2,7 @@ import CFFmpeg
 
 /// The demuxers of FFmpeg that may read a medium: those of containers in which people keep and stream audio. Others, also new ones, open other things
 /// (playlists, image sequences), emulate a machine (libgme), play scores (libopenmpt), or belong to one game. Besides, every medium is read through
-/// `ByteSource`, `io_open` is refused, and the protocol whitelist is empty.
+/// `ByteSource`, `io_open` is refused, and the protocol whitelist allows nothing.
 enum DemuxerPolicy {
     private static let allowed: Set<String> = [
         // Audio alone.

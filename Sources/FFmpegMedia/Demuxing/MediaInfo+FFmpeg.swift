@@ -24,8 +24,7 @@ extension MediaInfo {
         source.isLive || source.mayBeLive && duration == .unknown
     }
 
-    /// The bits per second, without pictures and the bytes before the audio. If the length or the duration is unknown, this is FFmpeg's number, which
-    /// counts every byte.
+    /// The bits per second, without pictures and the bytes before the audio. Without length or duration, FFmpeg's number, which counts all bytes.
     private static func bitRate(of stream: SampleStream, lasting duration: MediaDuration) -> Int64 {
         let context = stream.demuxer.context, whole = context.pointee.bit_rate
         guard whole > 0, let size = stream.demuxer.io.source.length, let seconds = duration.seconds, seconds > 0 else { return whole }

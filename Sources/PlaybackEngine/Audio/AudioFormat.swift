@@ -19,8 +19,7 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = count
     }
 
-    /// Whether the layout has both front speakers, and of each other pair (back, side, …) both or none. Only such a layout can be the target of a
-    /// down-mix.
+    /// Whether the layout has both front speakers, and of each other pair (back, side, …) both or none. A down-mix needs such a target layout.
     public var hasFront: Bool {
         let pairs: [UInt64] = [0x3, 0x30, 0xC0, 0x600, 0x5000, 0x28000]
         return mask & 0x3 == 0x3 && pairs.allSatisfy { mask & $0 == 0 || mask & $0 == $0 }
@@ -51,7 +50,7 @@ extension AudioFormat {
     /// The sample rates that all parts of the engine support, in frames per second.
     public static let playableRates = 4000...384_000
 
-    /// The nearest format that all parts of the engine support. If the device has at least two speakers, the format has at most as many channels.
+    /// The nearest format that all parts of the engine support; if the device has two speakers or more, with at most one channel for each speaker.
     ///
     /// The feeder converts to this format, because a sound server has a poorer filter, and may almost discard channels without a speaker. For one
     /// speaker the server mixes down instead, so that the down-mix ends if the server moves the stream to a device with more speakers. A parameter is

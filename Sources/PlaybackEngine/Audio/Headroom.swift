@@ -35,8 +35,7 @@ extension Headroom: LosslessStringConvertible {
 }
 
 extension LoudnessTags {
-    /// The factor by which samples are multiplied in addition to the factor of the loudness mode (`factor(_:)`); exactly 1 if no attenuation is
-    /// needed.
+    /// The factor by which samples are multiplied after that of the loudness mode (`factor(_:)`); exactly 1 if no attenuation is needed.
     public func reduction(_ headroom: Headroom, after mode: LoudnessMode) -> Float {
         let wanted: Double
         switch headroom {

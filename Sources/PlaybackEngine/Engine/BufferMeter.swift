@@ -76,8 +76,8 @@ extension BufferMeter.Decoded {
 
 /// The audio of an item that is buffered and not yet heard: the decoded audio, and of a remote medium also what is transferred ahead.
 public struct BufferLevel: Sendable, Hashable {
-    /// The buffered audio in the direction of playback, in seconds of media. In reverse playback only decoded audio counts, because the bytes
-    /// transferred ahead contain audio that is after the position.
+    /// The buffered audio in the direction of playback, in seconds of media; in reverse only decoded audio, because transferred bytes are of later
+    /// audio.
     public var seconds: Double
     /// The position at which the buffered audio ends; nil if nothing has been rendered.
     public var end: CMTime?

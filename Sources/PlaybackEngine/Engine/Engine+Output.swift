@@ -20,8 +20,7 @@ extension Engine {
 
     // MARK: Opening
 
-    /// Opens the device in the format in which an item is played (`playable`), unless it is open in this format. Each opening makes a new ring, so
-    /// the ring has no audio of another format.
+    /// Opens the device in the `playable` format of an item, unless it is open in this format. Each opening makes a new ring without older audio.
     func adopt(_ wanted: AudioFormat) {
         noteRefusal(of: output.format.sampleRate)
         var chosen = playable(wanted)
@@ -40,8 +39,8 @@ extension Engine {
         reopen(at: base)
     }
 
-    /// Opens the first one of the first `limit` outputs that can be opened, and keeps the position. If no output is open, `limit` has to be the
-    /// number of all outputs.
+    /// Opens the first output that opens among the first `limit`, and keeps the position. If none is open, `limit` has to be the number of all
+    /// outputs.
     func selectOutput(amongFirst limit: Int, by cause: OutputChangeCause) {
         var lastError: PlaybackError?
         for index in 0..<min(limit, outputs.count) {
@@ -69,8 +68,8 @@ extension Engine {
         }
     }
 
-    /// The present format with the device's rate; nil if the present format has that rate already, the device has no rate of its own, or the user has
-    /// fixed one.
+    /// The present format with the device's rate; nil if that is its rate already, if the device has no rate of its own, or if the user has fixed
+    /// one.
     var formatOfDevice: AudioFormat? {
         guard outputRate.fixed == nil, let rate = output.deviceRate, rate != output.format.sampleRate else { return nil }
         return AudioFormat(sampleRate: rate, channelLayout: output.format.channelLayout)

@@ -143,7 +143,7 @@ final class Feeder {
         writeEnd = order.writeEnd
         hasLanded = true
         joint = order.joint
-        // Before the engine receives the audio, it is notified whether the landing is estimated.
+        // The engine is notified whether the landing is estimated, before it receives the audio.
         report(index)
     }
 

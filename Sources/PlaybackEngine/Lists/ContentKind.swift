@@ -118,8 +118,7 @@ public enum ContentKind: Sendable, Equatable {
             guard case .start(let name, _) = token else { continue }
             return kind(ofRoot: name)
         }
-        // The reader stops at a document type declaration, so the name in the declaration decides. A playlist with a declaration is refused when it
-        // is read.
+        // The reader stops at a document type, so the name of this type decides. A playlist with a document type is refused when it is read.
         let unnamed = isFeed ? Self.feed : .foreign(name: "an XML document")
         guard reader.declaresType else { return unnamed }
         let names = [

@@ -76,7 +76,7 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     // MARK: The player
 
-    /// The time since when the player needs the medium and has nothing of it buffered; nil if that is not so.
+    /// The time since when the player needs the medium and has nothing of it buffered; nil otherwise.
     public var neededSince: HostTime? { state.withLock { $0.neededSince } }
     /// Whether the medium belongs to the current item; media of other items have a small reserve.
     public var isCurrent: Bool { state.withLock { $0.isCurrent } }

@@ -34,7 +34,7 @@ public struct KeepUpEstimator: Sendable, Hashable {
 
     /// The least buffer before playback starts, in seconds at rate 1.
     public static let leastSeconds = 0.25
-    /// The least buffer after the first stall, in seconds at rate 1; doubles with each further one.
+    /// The least buffer after the first stall, in seconds at rate 1; doubles with each further stall.
     public static let secondsAfterStall = 2.0
     /// The limit of this doubling, in seconds at rate 1.
     public static let mostSecondsAfterStalls = 30.0

@@ -1,4 +1,5 @@
-/// Decides when the next attempt after a failed transfer begins, and when the medium has failed. A value without a clock, asked after each attempt.
+/// Decides when the next attempt after a failed transfer begins, and when the medium has failed. It is a value without a clock, asked after each
+/// failed attempt.
 public struct RetryPolicy: Sendable, Hashable {
     /// The duration of retries after all buffered audio was heard, in seconds.
     public var patience: Double
@@ -13,8 +14,7 @@ public struct RetryPolicy: Sendable, Hashable {
     public static let defaultPatience = 60.0
     /// The delays before the attempts, in seconds. The last one repeats.
     public static let delays: [Double] = [0, 0.5, 1, 2, 5]
-    /// The number of attempts to reach a live stream again that follow within a second each, because the listener misses what the station sends
-    /// meanwhile.
+    /// The number of attempts to reach a live stream that come at least each second, because the listener misses what the station sends meanwhile.
     public static let frequentLiveAttempts = 60
     /// The longest delay that a server can request (`Retry-After`), in seconds.
     public static let longestRequestedDelay = 120.0

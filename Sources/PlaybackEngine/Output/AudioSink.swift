@@ -80,7 +80,7 @@ public enum StreamRole: String, Sendable, Hashable, CaseIterable {
 public enum AudioSinkEvent: Sendable {
     /// The source has free capacity again.
     case consumed
-    /// The running device has no more frames. Sent after the device has taken the last one, and again after that was heard, if later.
+    /// The running device has no more frames. Sent after the device has taken the last frame, and again after that frame was heard, if that is later.
     case underflow
     /// The output failed, and the sink is closed.
     case lost(PlaybackError)

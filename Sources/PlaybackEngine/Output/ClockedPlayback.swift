@@ -4,7 +4,7 @@ import Platform
 protocol FrameRecorder: Sendable {
     func begin(_ format: AudioFormat) throws(PlaybackError)
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError)
-    /// The format in which a stream is recorded; nil if there is none.
+    /// The format in which a stream is recorded; nil if the samples are kept as they are.
     func device(for format: AudioFormat) -> DeviceFormat?
     /// Ends the stream; another may begin afterwards.
     func end()
@@ -15,10 +15,9 @@ extension FrameRecorder {
     func device(for format: AudioFormat) -> DeviceFormat? { nil }
 }
 
-/// Playback by a clock, without a device: takes and records the frames that are due at a given time. It is a value; `ClockedSink` adds a thread and a
-/// lock.
+/// Playback by a clock, without a device: takes and records the frames that are due at a given time. `ClockedSink` adds a thread and a lock.
 struct ClockedPlayback {
-    /// The time between two steps, in seconds; each takes the frames that are due.
+    /// The time between two steps, in seconds; each step takes the frames that are due.
     private static let interval = 0.25
     /// The greatest number of frames that one call takes from the ring.
     private static let blockFrames = 4_096

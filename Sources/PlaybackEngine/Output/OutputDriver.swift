@@ -1,4 +1,4 @@
-/// A kind of output, such as PulseAudio: lists its devices, and makes providers that open them. Each adapter of a sound server has one.
+/// A kind of output, such as PulseAudio: lists its devices, and makes providers that open them. Each adapter of a sound server defines one driver.
 public struct OutputDriver: Sendable, Identifiable {
     /// A device that a driver lists.
     public struct Device: Sendable, Hashable, Identifiable {
@@ -6,7 +6,7 @@ public struct OutputDriver: Sendable, Identifiable {
         public let id: String
         /// The name for users.
         public let name: String
-        /// Nil if the device has none.
+        /// The volume of the device; nil if it has none.
         public let volume: DeviceVolume?
 
         public init(id: String, name: String, volume: DeviceVolume? = nil) {

@@ -27,8 +27,7 @@ final class OutputList {
     }
 }
 
-/// The rates that a device has not taken. They are remembered, because each request for a rate opens the device once more. The engine's thread owns
-/// it.
+/// The rates that a device has not taken, kept because each request for a rate opens the device once more. The engine's thread owns the object.
 final class RefusedRates {
     /// The device, and the rate that it kept.
     private var device: (id: String, rate: Int)?

@@ -20,7 +20,7 @@ final class OutputStage {
     /// The withdrawn frames, for a fade-out; nil after they were replaced.
     private var old: OldAudio?
     private var joint: Joint?
-    /// The jump before the next audio; nil if that continues the audio in the ring.
+    /// The jump before the next audio; nil if the next audio continues that in the ring.
     private var jump: Jump?
     /// Whether the audio has to fade in after a pause.
     private var followsFade = false
@@ -247,8 +247,7 @@ final class OutputStage {
     /// Announces that the next audio does not continue that in the ring.
     func expect(_ jump: Jump) { self.jump = jump }
 
-    /// Fades out the old audio after a jump. For a jump into an item, frames are reserved for the lead-in, and nothing is published until the lead-in
-    /// is mixed.
+    /// Fades out the old audio after a jump. For a jump into an item, reserves frames for the lead-in, and publishes nothing until that is mixed.
     func beginItem() {
         guard let jump else { return }
         self.jump = nil

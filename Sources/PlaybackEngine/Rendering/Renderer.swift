@@ -68,7 +68,7 @@ final class Renderer {
         return (written, written)
     }
 
-    /// Sets the volume, 0…1, that the output will apply: it decides which frames count as over full scale.
+    /// Sets the volume, 0…1, that the output will apply: the volume decides which frames count as over full scale.
     func setVolume(_ volume: Float) { fullScale = volume > 0 ? 1 / volume : .infinity }
 
     /// The number of frames over full scale since the last call.
@@ -106,7 +106,7 @@ final class Renderer {
         return true
     }
 
-    /// Stretches frames, after the gain is applied, so that it changes exactly at the boundary of two items.
+    /// Applies the gain to frames and then stretches them, so that the gain changes exactly at the boundary of two items.
     private func stretch(_ input: UnsafePointer<Float>, count: Int, gain: Float, into ring: RenderRing) -> (consumed: Int, produced: Int) {
         guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }
         let part = min(count, Self.scratchFrames)

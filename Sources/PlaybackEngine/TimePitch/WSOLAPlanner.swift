@@ -11,7 +11,7 @@ final class WSOLAPlanner {
         var template: Int
         /// The shortest and the longest fade, and the fade before an onset or the end.
         var shortFade, longFade, forcedFade: Int
-        /// The copies before and after an onset, and the range after it into which no jump goes back.
+        /// The lengths of the copies before and after an onset, and of the range after an onset into which no jump goes back.
         var beforeOnset, afterOnset, behindOnset: Int
         /// The permitted distance of an onset from its ideal position, in either direction.
         var slack: Int
