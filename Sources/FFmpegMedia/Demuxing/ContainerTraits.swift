@@ -17,7 +17,7 @@ struct ContainerTraits {
     }
     /// The way in which reading can begin in the middle of the medium.
     enum Entrance {
-        /// Reading begins at a byte offset: the packets simply follow each other, and the demuxer has no state that depends on earlier ones.
+        /// Reading begins at a byte offset: the packets simply follow each other, and the demuxer keeps no account of its position.
         case byte
         /// FFmpeg's demuxer finds the packet by its time.
         case timestamp
