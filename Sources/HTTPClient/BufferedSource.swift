@@ -3,7 +3,7 @@ import PlaybackEngine
 import Synchronization
 
 /// A byte source that transfers a medium ahead of its reader, on a thread of its own, and keeps the transferred bytes. So minutes of audio are
-/// buffered for the price of their compressed bytes, and a seek within the kept bytes needs no request.
+/// buffered in compressed form, and a seek within the kept bytes needs no request.
 ///
 /// The reader's thread waits only for bytes that have not arrived. The reader receives the error of a failed transfer only after it has read all
 /// bytes that arrived before the error.
@@ -18,15 +18,15 @@ final class BufferedSource: ByteSource {
     var isRemote: Bool { true }
     var keepsBytes: Bool { true }
 
-    /// The usual maximum size of the kept bytes of one medium.
+    /// The usual maximum number of kept bytes of one medium.
     static let defaultCapacity: Int64 = 32 << 20
 
     /// Opens the medium on the thread of the transfer, and waits until it is open. `interrupt` ends this wait, and the later waits of the reader.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum size of the kept bytes.
-    ///   - isOpening: Whether the opening of the medium lasts until `finishOpening`.
-    ///   - open: The function that opens the medium. The interrupt that is passed to it is raised when the medium is no longer needed, or when another
+    ///   - capacity: The maximum number of kept bytes.
+    ///   - isOpening: Whether the medium counts as being opened until `finishOpening` is called.
+    ///   - open: The function that opens the medium. The interrupt that it receives is raised when the medium is no longer needed, or when another
     ///     part of the medium is needed.
     init(
         capacity: Int64 = BufferedSource.defaultCapacity, isOpening: Bool = false, monitor: ConnectionMonitor, interrupt: Interrupt,
@@ -36,7 +36,7 @@ final class BufferedSource: ByteSource {
         let transfer = Transfer(capacity: capacity, isOpening: isOpening, monitor: monitor)
         self.transfer = transfer
         self.interrupt = interrupt
-        // The thread has no reference to the source, so that the end of the source ends the thread.
+        // The thread has no reference to the source, so that the source's `deinit` can end the thread.
         do throws(SystemError) { _ = try makeThread("transfer") { transfer.run(open) } } catch { throw .noThread(error) }
         var opened: Transfer.Opened?
         while opened == nil {

@@ -52,7 +52,7 @@ final class HTTPConnections {
 final class CookieJar {
     private let share: UnsafeMutableRawPointer
 
-    /// The number of cookies beyond which all are forgotten. With one response, libcurl adds at most 50, which fit into its head.
+    /// The number of cookies beyond which all are forgotten. From one response, libcurl takes at most 50 more, which its head contains.
     private static let limit = 20
 
     init() throws(PlaybackError) {

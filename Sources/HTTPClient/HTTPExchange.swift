@@ -3,8 +3,8 @@ import Glibc
 import Platform
 import PlaybackEngine
 
-/// One request and its response, by libcurl. Bytes are sent and received only during the calls of `head` and `read`, on the caller's thread. Every
-/// wait ends when the interrupt is raised, and at the latest at the deadline.
+/// One request and its response, by libcurl. Bytes are sent and received only during the calls of `receiveHead`, `read` and `hasArrived`, on the
+/// caller's thread. Every wait ends when the interrupt is raised, and at the latest at the deadline.
 final class HTTPExchange {
     /// What a request needs besides its header fields.
     struct Route {
@@ -30,13 +30,13 @@ final class HTTPExchange {
     private var head: [UInt8] = []
     private var headSize = 0, interimCount = 0
     private var reply: HTTPReply?
-    /// The received bytes of the body; the first `used` of them have been read. libcurl works only when all have been read, so there are at most those
-    /// of one call, which receives 1.6 MB at most.
+    /// The received bytes of the body; the first `used` of them have been read. libcurl is called only when all of them have been read, so there are
+    /// at most the bytes of one call (1.6 MB).
     private var pending: [UInt8] = []
     private var used = 0
     /// The result of the exchange; nil while it runs.
     private var result: CURLcode?
-    /// The error that a callback has found, for which libcurl only knows that a callback has failed.
+    /// The error that a callback has found; libcurl itself only reports that a callback has failed.
     private var refusal: PlaybackError?
     /// The number of bytes of the body that have not been read; nil if it is unknown.
     private(set) var remaining: Int64?
@@ -59,7 +59,7 @@ final class HTTPExchange {
 
     /// - Parameters:
     ///   - fields: The header fields of the request, as lines.
-    ///   - cookie: The user's cookies; nil if there are none. Those of servers follow by themselves.
+    ///   - cookie: The user's own cookies, as the value of the field `Cookie`; nil if there are none. libcurl adds the cookies of servers.
     init(
         _ route: Route, fields: [String], cookie: String?, connections: HTTPConnections, interrupt: Interrupt, deadline: HostTime
     ) throws(PlaybackError) {
@@ -75,12 +75,12 @@ final class HTTPExchange {
         ccurl_set_context(easy, CURLOPT_PRIVATE, context)
         ccurl_set_text(easy, CURLOPT_URL, url.text(credentials: nil))
         ccurl_set_number(easy, CURLOPT_PATH_AS_IS, 1)
-        // Redirects are followed by the session, which checks each.
+        // `HTTPSession` follows redirects, after it has checked the address to which each leads.
         ccurl_set_number(easy, CURLOPT_FOLLOWLOCATION, 0)
         ccurl_set_number(easy, CURLOPT_NOSIGNAL, 1)
         ccurl_set_number(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         ccurl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
-        // The response of old radio servers.
+        // Old radio servers begin their response with these characters instead of `HTTP`.
         set(CURLOPT_HTTP200ALIASES, ["ICY "])
         set(CURLOPT_HTTPHEADER, fields)
         jar.use(easy)
@@ -132,7 +132,7 @@ final class HTTPExchange {
         let addresses = route.addresses.map { $0.bytes.count == 16 ? "[\($0.text)]" : $0.text }.joined(separator: ",")
         // A literal IPv6 address is not looked up, and cannot be the name of such an entry.
         if !host.utf8.contains(0x3A) { set(CURLOPT_RESOLVE, ["\(host):\(port):\(addresses)"]) }
-        // An empty text is no proxy, whatever the environment says.
+        // An empty text means no proxy, whatever the environment names.
         ccurl_set_text(easy, CURLOPT_PROXY, proxy?.url ?? "")
         if let proxy {
             ccurl_set_text(easy, CURLOPT_PROXYUSERNAME, proxy.user)
@@ -181,7 +181,7 @@ final class HTTPExchange {
         return 0
     }
 
-    /// Takes a line of the head; returns 0 to refuse the response. Fields after a body in chunks are ignored.
+    /// Takes a line of the head; returns 0 to refuse the response. Header fields after a chunked body (trailers) are ignored.
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Int {
         guard reply == nil else { return line.count }
         headSize += line.count
@@ -267,7 +267,7 @@ final class HTTPExchange {
         return count
     }
 
-    /// Lets libcurl work until `isDone`.
+    /// Lets libcurl send and receive until `isDone` returns true. Throws `silent` at the deadline.
     private func work(until isDone: () -> Bool) throws(PlaybackError) {
         while true {
             if interrupt.isRaised { throw .cancelled }

@@ -11,7 +11,7 @@ struct HTTPProxy: Equatable {
     /// The user and the password for the proxy; nil if its URL has none.
     let user: String?, password: String?
 
-    /// The schemes that a proxy's URL may have, and those for libcurl.
+    /// The schemes that a proxy's URL may have, each with the scheme that libcurl receives instead.
     private static let schemes = [
         "http": "http", "https": "https", "socks": "socks4a", "socks4": "socks4a", "socks4a": "socks4a", "socks5": "socks5h", "socks5h": "socks5h",
     ]

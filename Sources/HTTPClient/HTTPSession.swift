@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The requests for one medium: their redirects, and the permission of the addresses to which they lead.
+/// Sends the requests for one medium, follows their redirects, and checks the addresses to which they lead.
 final class HTTPSession {
     private let request: MediumRequest
     private var policy: AddressPolicy
@@ -138,7 +138,7 @@ final class HTTPSession {
         if let known, known.host == host {
             found = known.addresses
         } else {
-            // The idle connection may lead to another address of the name.
+            // The idle connection is not used, because it may lead to an address that the new look-up does not return.
             isFresh = true
             do throws(PlaybackError) {
                 found = try Resolver.resolve(host, interrupt: interrupt, patience: max(0, deadline - MonotonicClock().now))

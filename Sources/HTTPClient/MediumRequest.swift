@@ -7,7 +7,7 @@ struct MediumRequest {
     let origin: RemoteURL
     /// The custom header fields, without `Cookie`. They replace the request's own `User-Agent`, `Accept` and `Authorization`.
     let headers: [MetadataEntry]
-    /// The values of the custom header fields `Cookie`, which follow those of servers.
+    /// The values of the custom header fields `Cookie`, which are sent in addition to the cookies of servers.
     private let cookies: [String]
     /// The log for the titles of a radio station; nil if nothing uses them, so that they are not requested.
     let titles: TimedMetadataLog?
@@ -70,7 +70,7 @@ struct MediumRequest {
 }
 
 /// The identity of a medium's content on its server, by which a changed medium is recognised (RFC 9110, section 8.8). Both values go into later
-/// requests, perhaps to another server, so one that the grammar does not permit counts as none.
+/// requests, perhaps to another server, so a value that the grammar does not permit counts as none.
 struct MediumVersion: Equatable {
     /// The strong entity tag; nil if the server sends none, a weak one, or one of more than 1,024 bytes.
     let tag: [UInt8]?

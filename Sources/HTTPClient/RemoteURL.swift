@@ -45,7 +45,7 @@ struct RemoteURL: Equatable {
         }
         guard let name = part(CURLUPART_HOST), let path = part(CURLUPART_PATH), name.utf8.count <= 253 else { throw RemoteURL.malformed }
         isSecure = scheme == "https"
-        // An international name would be looked up in another form, so it has to be written in that form.
+        // An internationalised name would be looked up in its ASCII form (`xn--…`), so the URL has to contain this form.
         host = (name.utf8.first == 0x5B ? String(name.dropFirst().dropLast()) : name).lowercased()
         guard host.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._:".utf8.contains($0) }) else { throw RemoteURL.malformed }
         let stated = part(CURLUPART_PORT)

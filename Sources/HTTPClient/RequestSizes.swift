@@ -16,7 +16,7 @@ package struct RequestSizes {
     package static let windows: ClosedRange<Int64> = 128 << 10...2 << 20
     /// The distance to the next needed byte, in bytes, up to which a running response is always continued, without a new request.
     static let smallestGap: Int64 = 128 << 10
-    /// The divisor that makes requests grow: a request asks for the number of bytes since the last seek, divided by this.
+    /// The divisor that makes requests grow: a request asks for the number of bytes read since the last seek, divided by `growth`.
     private static let growth: Int64 = 4
     /// The longest time that reading the rest of a response may take, in seconds. A new connection with TLS takes about as long on a link of medium
     /// quality.

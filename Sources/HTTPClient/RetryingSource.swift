@@ -73,7 +73,7 @@ final class RetryingSource: ByteSource {
         }
     }
 
-    /// The duration of the first attempt, in seconds, from which its failure is reported.
+    /// The duration of the first attempt, in seconds, from which on its failure is reported.
     private static let silentTime = 1.0
 
     private func situation(_ error: PlaybackError, _ attempt: Int, since began: HostTime, now: HostTime) -> RetryPolicy.Situation {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The issuers of certificates that are trusted.
+/// The certificates of the issuers that are trusted when a server's certificate is checked.
 struct TLSTrust: Sendable {
-    /// The path of a file with certificates (PEM), and that of a folder with such files. If both are nil, libcurl trusts those of the operating system.
+    /// The paths of a file with certificates (PEM), and of a folder with such files. If both are nil, libcurl trusts those of the operating system.
     let file: String?, folder: String?
 
     /// The certificates that the environment variables `SSL_CERT_FILE` and `SSL_CERT_DIR` name, or those of the operating system.

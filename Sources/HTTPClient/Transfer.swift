@@ -36,16 +36,16 @@ final class Transfer: Sendable {
     private let monitor: ConnectionMonitor
     /// The interrupt of the transferring thread: raised to end the transfer, or to transfer another part of the medium.
     private let interrupt = Interrupt()
-    /// Wakes the transferring thread.
+    /// The signal that wakes the transferring thread.
     private let work = WakeSignal()
-    /// Wakes the reader's thread.
+    /// The signal that wakes the reader's thread.
     private let news = WakeSignal()
 
     /// The largest reserve of the medium of an item that is not current, in bytes. The reserve is the bytes that were transferred and not read yet.
     static let followerReserve: Int64 = 512 << 10
     /// The smallest capacity of the reserve of the current item's medium, in bytes.
     static let smallestReserve: Int64 = 256 << 10
-    /// The capacity divided by this is reserved for the bytes before the reader's offset, which seeks back need.
+    /// The capacity divided by this is reserved for the bytes before the reader's offset, which backward seeks need.
     private static let partBehind: Int64 = 4
     private static let blockSize = 32 << 10
     /// The number of bytes before the needed byte at which the transfer begins after a jump.

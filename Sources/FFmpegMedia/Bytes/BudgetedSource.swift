@@ -2,9 +2,9 @@ import Platform
 import PlaybackEngine
 
 /// Ends the reading of a medium that yields no audio: a file with a hole of hundreds of gigabytes, or a server that sends zeros for ever. Everything
-/// that opens or reads a medium reads through this source. So there is one budget for it: of bytes, of processor time, and of time in which a server
-/// is awaited. Audio renews the budget (`noteProgress`), also digital silence, and so does each call of the reader. A raised interrupt ends the
-/// reading too.
+/// that opens or reads a medium reads through this source. So a medium has one budget: of bytes, of processor time, and of time in which a server is
+/// awaited. Audio renews the budget (`noteProgress`), also digital silence, and so does each call of the reader. A raised interrupt ends the reading
+/// too.
 ///
 /// A file may be read once as a whole without audio, because a seek without an index requires it. The holes of a sparse file do not count for this.
 final class BudgetedSource: ByteSource {
@@ -24,11 +24,11 @@ final class BudgetedSource: ByteSource {
     /// The number of bytes without audio that are read, in addition to the stored length of a file. The index of a book of 72 hours has 60 MB, and a
     /// large picture 16 MB.
     static let byteLimit: Int64 = 256 << 20
-    /// The processor time without audio, in seconds.
+    /// The processor time that may pass without audio, in seconds.
     static let processorLimit = 20.0
     /// The time in which a server may be awaited without audio, in seconds: at 8 kbit/s, 900 kB arrive in this time.
     static let waitLimit = 900.0
-    /// The greatest part of one read in this time, in seconds. `RetryPolicy` decides how long an interrupted connection is awaited.
+    /// The greatest time that counts as waiting in one read, in seconds. `RetryPolicy` decides how long an interrupted connection is awaited.
     static let longestWait = 20.0
 
     init(

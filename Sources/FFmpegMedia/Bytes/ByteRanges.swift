@@ -13,7 +13,7 @@ struct ByteRanges {
     mutating func insert(_ range: Range<Int64>) {
         guard !range.isEmpty else { return }
         var joined = range
-        // The ranges to join are those that end at its start or later, and begin at its end or earlier.
+        // The new range is joined with the ranges that end at its start or later, and begin at its end or earlier.
         let first = index(of: range.lowerBound - 1)
         var last = first
         while last < ranges.count, ranges[last].lowerBound <= range.upperBound {
@@ -24,7 +24,7 @@ struct ByteRanges {
         if ranges.count > ByteRanges.limit { ranges.removeFirst() }
     }
 
-    /// The first range that ends after `offset`.
+    /// The index of the first range that ends after `offset`.
     private func index(of offset: Int64) -> Int { ranges.partitioningIndex { $0.upperBound > offset } }
 }
 

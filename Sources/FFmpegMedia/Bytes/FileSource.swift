@@ -34,7 +34,7 @@ final class FileSource: ByteSource {
         return fstat(descriptor, &status) == 0 ? Int64(status.st_size) : nil
     }
 
-    /// The length on the disk; nil if the file system does not report it.
+    /// The number of bytes that the file occupies on the disk; nil if the file system does not report it.
     var storedLength: Int64? {
         var status = stat()
         return fstat(descriptor, &status) == 0 && status.st_blocks > 0 ? Int64(status.st_blocks) * 512 : nil

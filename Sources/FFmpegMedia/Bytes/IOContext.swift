@@ -3,7 +3,7 @@ import CFFmpegLimits
 import Glibc
 import PlaybackEngine
 
-/// Gives FFmpeg the bytes of a `ByteSource`, as an `AVIOContext`. It must outlive FFmpeg's context of the container, which points to it.
+/// Gives FFmpeg the bytes of a `ByteSource`, as an `AVIOContext`. The object must outlive FFmpeg's context of the container, which points to it.
 final class IOContext {
     let source: any ByteSource
     let interrupt: Interrupt
@@ -40,7 +40,7 @@ final class IOContext {
         avio_context_free(&pointer)
     }
 
-    /// Throws if the reading has to end: if the interrupt is raised, or the budget is used up (`BudgetedSource`), whatever FFmpeg has made of that.
+    /// Throws if the reading has to end: if the interrupt is raised, or the budget is used up (`BudgetedSource`), whatever FFmpeg has returned.
     func check() throws(PlaybackError) {
         if interrupt.isRaised { throw .cancelled }
         if let failure, failure.isExhaustion { throw failure }
@@ -85,7 +85,7 @@ final class IOContext {
         return Array(buffer[..<filled])
     }
 
-    /// The bytes of a range, for a caller that continues elsewhere: nothing after the range is transferred.
+    /// The bytes of a range, for a caller that reads on at another offset: no byte after the range (or after `part`) is transferred.
     /// - Parameter part: A longer range with the same start that the caller reads completely; nil if there is none.
     func separateBytes(_ range: Range<Int64>, of part: Range<Int64>? = nil) throws(PlaybackError) -> [UInt8] {
         var present = [UInt8](repeating: 0, count: range.count)
@@ -121,7 +121,7 @@ final class IOContext {
     }
 }
 
-// Called by FFmpeg to read a medium, on the reader's own thread.
+// FFmpeg calls the following functions to read a medium, on the reader's own thread.
 
 /// Implements `AVIOContext.read_packet`.
 func ioContextRead(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int32) -> Int32 {

@@ -20,7 +20,7 @@ final class WindowSource: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         let left = range.upperBound - range.lowerBound - offset
         guard left > 0 else { return 0 }
-        // Other readers may have changed the offset.
+        // Other users of `base` may have changed its offset.
         try base.seek(to: range.lowerBound + offset)
         let wanted = Int(min(Int64(buffer.count), left))
         let count = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted]))

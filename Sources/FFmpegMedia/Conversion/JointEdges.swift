@@ -1,7 +1,8 @@
-/// The lead of a conversion: the number of frames that a resampler's positions begin before the audio, at the input's and at the output's rate.
+/// The lead of a conversion: the number of frames before the audio at which a resampler's positions begin, at the input's and at the output's rate.
 ///
-/// The lead shifts the audio by a fraction of a frame without another filter. The audio begins `offset` output frames after an output frame; rounded
-/// to the filter's phases, a whole number of input frames lasts `offset` longer than a whole number of output frames.
+/// The lead shifts the audio by a fraction of a frame without another filter. The audio begins `offset` output frames after an output frame; with
+/// `offset` rounded to the filter's phases, there is a whole number of input frames (`input`) that lasts `offset` longer than a whole number of
+/// output frames (`output`).
 struct JointLead: Equatable {
     var input: Int64 = 0
     var output: Int64 = 0
@@ -30,7 +31,7 @@ struct JointLead: Equatable {
 struct JointEdges {
     private let channelCount: Int
     private let kept: Int
-    /// The end of the lead; the rest of it is silent.
+    /// The samples at the end of the lead; the frames of the lead before them are silent.
     private var preceding: [Float] = []
     private var leadLeft = 0
     /// The input frames that were read ahead for the conversion of the preceding audio.
@@ -77,7 +78,7 @@ struct JointEdges {
     /// Begins after a seek. `position` counts from the start of the lead; the audio begins with input frame `lead.input`.
     mutating func begin(at position: Int64) {
         leadLeft = Int(max(0, lead.input - position)) * channelCount
-        // The stream itself delivers its first frames.
+        // After the seek, the stream itself delivers its first frames again.
         (head, headPosition) = ([], 0)
         recent = []
         isAtStart = position == 0

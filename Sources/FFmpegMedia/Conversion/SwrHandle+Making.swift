@@ -20,7 +20,7 @@ extension SwrHandle {
         guard code >= 0, let context else { throw FFmpegError.error(code, while: .converting) }
         let isResampled = input.sampleRate != output.sampleRate
         let filter = ResamplingFilter(from: input.sampleRate, to: output.sampleRate, quality)
-        // A converter without filters is made at once, and the filters of extreme ratios take too much memory. Both are not kept.
+        // Neither a converter without filters is kept, which is made at once, nor one for an extreme ratio, whose filters take too much memory.
         let handle = SwrHandle(owning: context, lentBy: isResampled && !filter.isDouble ? idle : nil, for: key)
         let object = UnsafeMutableRawPointer(context)
         if isResampled {
@@ -43,7 +43,7 @@ extension SwrHandle {
         return handle
     }
 
-    /// Makes the converter ready for other audio, and keeps the filters.
+    /// Prepares the converter for other audio, and keeps its filters.
     func reset() throws(PlaybackError) {
         swr_close(raw)
         let opened = swr_init(raw)
@@ -77,7 +77,8 @@ struct Ratio {
 
     /// The number of output frames for `count` input frames, rounded to the nearest.
     func outputFrames(_ count: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_NEAR_INF)) }
-    /// The number of output frames up to the end of `count` input frames that begin at `offset`, rounded; `remainder` is the exact end minus that.
+    /// The number of output frames up to the end of `count` input frames that begin at `offset`, rounded; `remainder` is the exact minus the rounded
+    /// end.
     func outputFrames(_ count: Int64, offset: Double) -> (frames: Int64, remainder: Double) {
         let whole = Ratio.bounded(av_rescale_rnd(count, output, input, AV_ROUND_DOWN))
         // This form is as precise for a large count as for a small one.
@@ -86,7 +87,7 @@ struct Ratio {
     }
     /// The last input frame at or before output position `position`.
     func inputFrame(at position: Int64) -> Int64 { Ratio.bounded(av_rescale_rnd(position, input, output, AV_ROUND_DOWN)) }
-    /// The number of frames, in which FFmpeg's mark of an overflow becomes a position after all real ones that can be added to.
+    /// Limits a number of frames, so that sums with it do not overflow. FFmpeg's mark of an overflow (`.min`) becomes the limit.
     private static func bounded(_ frames: Int64) -> Int64 { frames == .min ? .max / 4 : min(frames, .max / 4) }
 
     static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
@@ -123,7 +124,7 @@ final class IdleConverters: Sendable {
 
     deinit { entries.withLock { $0 }.forEach { _ = SwrHandle(owning: $0.converter) } }
 
-    /// Takes an idle converter, which must be reset before use, and is added again afterwards.
+    /// Takes an idle converter, which must be reset before use, and is added again afterwards; nil if there is none for `key`.
     func take(_ key: Key) -> SwrHandle? {
         let entry = entries.withLock { entries in entries.lastIndex { $0.key == key }.map { entries.remove(at: $0) } }
         return entry.map { SwrHandle(owning: $0.converter, lentBy: self, for: key) }

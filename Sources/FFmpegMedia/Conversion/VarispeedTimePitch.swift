@@ -3,8 +3,8 @@ public import PlaybackEngine
 
 /// Changes speed and pitch together, like a tape (`varispeed`): libswresample converts with the playback rate as the ratio of sample rates.
 ///
-/// The rate is a fraction of numbers up to 500,000 (`fraction`), exact for a few decimals; other rates are less than 2 in 10^6 off. So output frame n
-/// corresponds to media frame n · rate however long playback lasts.
+/// The rate is a fraction of numbers up to 500,000 (`fraction`), which is exact for rates with a few decimals, and otherwise off by less than 2 in
+/// 10^6. So output frame n corresponds to media frame n · rate however long playback lasts.
 public final class VarispeedTimePitch: TimePitch {
     private let format: AudioFormat
     private var context: ResamplerHandle?
@@ -31,7 +31,7 @@ public final class VarispeedTimePitch: TimePitch {
     ) -> (consumed: Int, produced: Int) {
         guard let context, capacity > 0 else { return (0, 0) }
         if isEnd { return (0, finish(into: output, capacity: capacity, context)) }
-        // The input is as much as the output needs, less what was consumed but not delivered.
+        // As much input is taken as the output needs, minus the consumed input whose output was not delivered yet.
         let owed = Double(consumed) / rate - Double(produced)
         var taken = min(frameCount, Int(max(0, min(Double(Int32.max), (Double(capacity) - owed) * rate))))
         var made = context.convert(input, frameCount: taken, into: output, capacity: capacity)
@@ -59,7 +59,7 @@ public final class VarispeedTimePitch: TimePitch {
         return made
     }
 
-    /// The rate as a fraction: the last convergent of its continued fraction (of 1/64 to 64) whose numbers are at most 500,000.
+    /// The rate, limited to 1/64 to 64, as a fraction: the last convergent of its continued fraction whose numbers are at most 500,000.
     private static func fraction(_ rate: Double) -> (Int32, Int32) {
         let limit: Int64 = 500_000
         var (h0, k0, h1, k1): (Int64, Int64, Int64, Int64) = (0, 1, 1, 0)

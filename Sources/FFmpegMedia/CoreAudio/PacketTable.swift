@@ -1,13 +1,14 @@
 import CFFmpeg
 
-/// The packet table of a Core Audio file ("Packet Table Chunk" of Apple's specification), because FFmpeg only adds the frames of the encoder
-/// to the length.
+/// The packet table of a Core Audio file ("Packet Table Chunk" of Apple's specification), read here because FFmpeg only adds the encoder's frames to
+/// the length.
 struct PacketTable: Equatable {
     let validFrames: Int64
     let primingFrames: Int64
     let remainderFrames: Int64
 
-    /// The recording in frames (the time base). Without frames of the encoder the table is not trusted: some tables then state whole packets.
+    /// The range of the recording, in frames (ticks of the time base). Nil if the table states no frames of the encoder, because some such tables
+    /// count whole packets and cannot be trusted.
     var window: RecordingWindow? {
         guard primingFrames > 0 || remainderFrames > 0 else { return nil }
         return RecordingWindow(origin: primingFrames, end: primingFrames + validFrames, media: primingFrames + validFrames + remainderFrames)
@@ -15,7 +16,7 @@ struct PacketTable: Equatable {
 
     private static let chunkLimit = 10_000
 
-    /// Reads the table, and restores the offset of `io`. Nil without a table, or if its numbers are implausible.
+    /// Reads the table, and restores the offset of `io`. Returns nil without a table, or if its numbers are implausible.
     init?(_ io: UnsafeMutablePointer<AVIOContext>) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         guard before >= 0, size > 0 else { return nil }
@@ -25,7 +26,7 @@ struct PacketTable: Equatable {
         validFrames = Int64(bitPattern: avio_rb64(io))
         primingFrames = Int64(Int32(bitPattern: avio_rb32(io)))
         remainderFrames = Int64(Int32(bitPattern: avio_rb32(io)))
-        // No encoder adds so many frames.
+        // No encoder adds 2²⁰ frames or more.
         let delays: Range<Int64> = 0..<(1 << 20)
         guard avio_feof(io) == 0, (1..<(1 << 48)).contains(validFrames), delays.contains(primingFrames), delays.contains(remainderFrames) else {
             return nil

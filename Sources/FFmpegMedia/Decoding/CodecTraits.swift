@@ -7,7 +7,8 @@ struct CodecTraits {
     /// Whether the codec is lossless. By default each packet of such a codec is decoded alone (`preroll` 0).
     let isLossless: Bool
     let isAC3: Bool
-    /// The number of frames to decode at the start. An AAC stream may announce its upper band and its second channel only later, by an extension.
+    /// The number of frames that are decoded at the opening to find the format of the audio. An AAC stream may announce its upper band and its second
+    /// channel only later, by an extension.
     let framesToProbe: Int
 
     init(_ parameters: UnsafePointer<AVCodecParameters>, sampleRate: Int, frameSize: Int) {
@@ -38,7 +39,7 @@ struct CodecTraits {
         case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: preroll = 4 * 1536
         // The filter spans less than 64 samples.
         case AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR: preroll = 64
-        // FFmpeg divides the stream into packets without regard to its blocks, which continue each other.
+        // FFmpeg divides the stream into packets without regard to its blocks, which depend on each other.
         case AV_CODEC_ID_SHORTEN: preroll = CodecTraits.everything
         case _ where CodecTraits.needsWholeHistory(codec): preroll = CodecTraits.everything
         default: preroll = isLossless || CodecTraits.isPulseCode(codec) ? 0 : rate

@@ -2,7 +2,7 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// An open decoder. The caller gives each packet its position as timestamp, in frames, so that each decoded frame has its own.
+/// An open decoder. The caller sets the timestamp of each packet to its position, in frames, and so each decoded frame has its position as timestamp.
 final class Decoder {
     private let handle: CodecHandle
     private let frameHandle: FrameHandle
@@ -21,7 +21,7 @@ final class Decoder {
         if codec.pointee.id == AV_CODEC_ID_TTA || codec.pointee.id == AV_CODEC_ID_WAVPACK {
             context.pointee.err_recognition = AV_EF_CRCCHECK | AV_EF_EXPLODE
         }
-        // Positions are counted in the untrimmed output.
+        // FFmpeg must not trim the audio, because positions are counted in the untrimmed output.
         context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
         context.pointee.pkt_timebase = AVRational(num: 1, den: max(1, parameters.pointee.sample_rate))
         code = avcodec_open2(context, codec, nil)
@@ -29,11 +29,11 @@ final class Decoder {
     }
 
     /// The number of packets since opening or flush; nil after the first frame. The first packet of Vorbis completes no samples (Vorbis I, 4.3.8):
-    /// FFmpeg 7.1 returns a preliminary frame for it, FFmpeg 5.1 none. `isPreliminary` recognises it, because one packet was sent, or all its samples
-    /// are to be skipped.
+    /// FFmpeg 7.1 returns a preliminary frame for it, FFmpeg 5.1 none. `isPreliminary` recognises such a frame, because only one packet was sent, or
+    /// because all its samples are to be skipped.
     private var packetsBeforeFrame: Int? = 0
-    /// Whether the end was sent, so that only delayed frames come. FFmpeg 7.1 gives them the last packet's timestamp, FFmpeg 5.1 none;
-    /// `receive` removes it.
+    /// Whether the end was sent, so that only delayed frames come. FFmpeg 7.1 gives them the last packet's timestamp, which `receive` removes; FFmpeg
+    /// 5.1 gives none.
     private var isDraining = false
 
     /// Sends a packet to the decoder; nil marks the end. Returns false if the packet is corrupt.

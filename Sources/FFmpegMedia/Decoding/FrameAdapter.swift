@@ -1,7 +1,7 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Converts frames whose format differs from that of their stream, which few streams change during playback.
+/// Converts decoded frames to the format in which their stream began; few streams change the format during playback.
 final class FrameAdapter {
     private let format: AudioFormat
     /// The formats of `resampler`; nil if the next frame needs a new one.
@@ -30,7 +30,7 @@ final class FrameAdapter {
         isActive = true
         samples.removeAll(keepingCapacity: true)
         guard count > 0, let heard = StreamStart.format(of: frame), isPlausible(heard) else { return 0 }
-        // The number of frames is whole, so that later positions stay correct; the ratio differs inaudibly.
+        // The number of converted frames is whole, so that later positions stay correct; the ratio differs inaudibly from that of the rates.
         let wanted = Int(Ratio(from: heard.sampleRate, to: format.sampleRate).outputFrames(Int64(count)))
         guard wanted > 0, wanted <= FrameAdapter.largest / format.channelCount else { return 0 }
         let from = AudioFormat(sampleRate: count, channelLayout: heard.channelLayout)
@@ -49,8 +49,8 @@ final class FrameAdapter {
         return try convert(input, count: count, wanted: wanted)
     }
 
-    /// Whether a rate is plausible. One many times larger or smaller comes only from damage, and would need a filter or a number of samples
-    /// of unlimited size.
+    /// Whether a rate is plausible. A rate many times larger or smaller comes only from damage, and would need a filter or a number of samples of
+    /// unlimited size.
     private func isPlausible(_ heard: AudioFormat) -> Bool {
         max(heard.sampleRate, format.sampleRate) / min(heard.sampleRate, format.sampleRate) <= FrameAdapter.largestStep
     }

@@ -87,7 +87,7 @@ struct FormatHandle: ~Copyable {
 
 struct SwrHandle: ~Copyable {
     let raw: OpaquePointer
-    /// The pool that receives the converter at the end, for another medium; nil if it is freed.
+    /// The pool that receives the converter when this handle ends, for another medium; nil if the converter is freed then.
     private let successor: (pool: IdleConverters, key: IdleConverters.Key)?
 
     init(owning context: OpaquePointer) {

@@ -15,9 +15,9 @@ struct ContainerTraits {
         /// contains the whole stream.
         case validWithoutLimit
     }
-    /// The way into the middle of the medium.
+    /// The way in which reading can begin in the middle of the medium.
     enum Entrance {
-        /// Reading begins at a byte: the packets follow each other, and the demuxer keeps no record.
+        /// Reading begins at a byte offset: the packets simply follow each other, and the demuxer keeps no account of its position.
         case byte
         /// FFmpeg's demuxer finds the packet by its time.
         case timestamp

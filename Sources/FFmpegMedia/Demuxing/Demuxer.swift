@@ -13,19 +13,19 @@ final class Demuxer {
 
     var context: UnsafeMutablePointer<AVFormatContext> { format.raw }
     let traits: ContainerTraits
-    /// The tag of an MP3 file; nil if the source cannot seek.
+    /// The Xing, Info or VBRI tag of an MP3 file; nil if there is none, or if the source cannot seek.
     let xing: XingTag?
     /// The parts of an MP4 file that are read without FFmpeg.
     private let movieReading: MovieReading
     /// The header of an MP4 file, if Tonearm applies the edit lists itself.
     var movie: MovieHeader? { movieReading.header }
-    /// The reader of the samples; nil if FFmpeg reads the stream.
+    /// The reader of the samples of an MP4 track; nil if FFmpeg reads the stream.
     var samples: SampleTableReader? { movieReading.samples }
-    /// The share of the memory for FFmpeg's indexes.
+    /// This medium's share of the memory for FFmpeg's indexes of all open media.
     private let indexShare = IndexShare()
     /// The packet table of a Core Audio file; nil if the source cannot seek.
     private let packetTable: PacketTable?
-    /// The points of a remote FLAC file at which reading can begin.
+    /// The points of a remote FLAC file at which reading can begin; empty for other media.
     let seekTable: [ByteSearch.Point]
     /// The parameters of the stream, which do not change when the medium is reopened.
     var parameters: UnsafeMutablePointer<AVCodecParameters> { parametersHandle.raw }
@@ -63,12 +63,12 @@ final class Demuxer {
             try io.discardBuffer()
         }
         packetTable = traits.container == .coreAudio && io.source.isSeekable ? io.raw.flatMap { PacketTable($0) } : nil
-        // The tag is read while the start is in the buffer; later it would cost two requests.
+        // The tag is read while the start of the file is in FFmpeg's buffer; later it would cost two requests.
         xing = traits.container == .mpegAudio && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
         format = try Demuxer.open(io, kind, traits, ignoresEdits: movieReading.ignoresEdits)
         (stream, decoder) = try Demuxer.prepare(format.raw, io, traits)
         parametersHandle = try ParametersHandle(copying: stream.pointee.codecpar)
-        // FFmpeg has read the blocks, so this costs no request.
+        // FFmpeg has already read FLAC's metadata blocks, so this costs no request.
         seekTable =
             traits.container == .flac && source.isRemote ? FLACSeekTable.points(at: tags.end) { source.isKept($0.lowerBound) ? io.peek($0) : [] } : []
         try movieReading.complete(parametersHandle.raw, stream, format.raw)
@@ -115,7 +115,7 @@ final class Demuxer {
         for index in 0..<Int(context.pointee.nb_streams) where context.pointee.streams[index] != chosen.0 {
             context.pointee.streams[index]?.pointee.discard = AVDISCARD_ALL
         }
-        // FFmpeg has divided the PCM read so far by the wrong size, so a packet may end inside a sample.
+        // FFmpeg has divided the PCM read so far into packets by the wrong size, so a packet may end inside a sample.
         if traits.statesSampleSize, correctSampleSize(chosen.0.pointee.codecpar), io.source.isSeekable {
             _ = try Demuxer.limited { av_seek_frame(context, chosen.0.pointee.index, 0, 0) }
         }
@@ -135,14 +135,14 @@ final class Demuxer {
         return stated != parameters.pointee.block_align
     }
 
-    /// The recording, in the time base of the stream; nil if the file does not state it.
+    /// The range of the original recording, in the time base of the stream; nil if the file does not state it.
     var window: RecordingWindow? {
         if let window = packetTable?.window { return window }
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
         if let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
             let gapless = ITunesGapless(String(cString: value))
         {
-            // The sum is the media's length up to 4096 samples, or the priming is that of the edit list.
+            // The tag is trusted if its sum differs from the media's length by at most 4096 samples, or if its priming is that of the edit list.
             let all = gapless.priming + gapless.padding + gapless.samples
             if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
                 window.origin = gapless.priming
@@ -153,7 +153,7 @@ final class Demuxer {
     }
 
     /// Corrects the sample rate by a packet of MPEG audio. FFmpeg reports the rate of the last header that it examined, also for its first frame; in
-    /// joined MP3 files that may be wrong. Returns whether it was.
+    /// joined MP3 files that may be wrong. Returns whether the rate was wrong.
     func takeRate(from packet: UnsafePointer<AVPacket>) -> Bool {
         guard [AV_CODEC_ID_MP1, AV_CODEC_ID_MP2, AV_CODEC_ID_MP3].contains(codec), let data = packet.pointee.data else { return false }
         let bytes = UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))
@@ -162,8 +162,8 @@ final class Demuxer {
         return true
     }
 
-    /// Reads the next packet; false at the end. Damaged data is skipped; after 1024 failed reads the stream ends, because some demuxers return an
-    /// error for ever.
+    /// Reads the next packet. Returns false at the end. Damaged data is skipped; after 1024 failed reads the stream ends, because some demuxers
+    /// return an error for ever.
     func read(into packet: UnsafeMutablePointer<AVPacket>) throws(PlaybackError) -> Bool {
         var failures = 0
         while failures < Demuxer.patience {
@@ -185,7 +185,7 @@ final class Demuxer {
             case FFmpegError.endOfFile: return false
             case FFmpegError.tryAgain, FFmpegError.invalidData:
                 failures += 1
-                // FFmpeg has read 32 damaged bytes as a head, and would expect the next block after them.
+                // FFmpeg has read 32 damaged bytes as the head of a block, and would expect the next block directly after them.
                 if traits.container == .wavPack, try !WavPackBlock.seekToNext(io) { return false }
             case -EIO where io.failure == nil:
                 // Without an error of the source, the medium ends inside a packet.
@@ -218,8 +218,8 @@ final class Demuxer {
     private static func probe(
         _ io: IOContext, _ source: HeadSource, afterTags start: Int64
     ) throws(PlaybackError) -> UnsafePointer<AVInputFormat> {
-        // A station first sends some seconds, then in real time, from within a frame of MP3. FFmpeg would wait for up to 200 frames, so it first
-        // decides from 16 KiB; 0 is its own limit.
+        // A station sends some seconds of audio at once and the rest in real time, and begins within an MP3 frame. FFmpeg would wait for up to 200
+        // frames, so it first has to decide from 16 KiB; 0 means FFmpeg's own limit.
         for limit: UInt32 in io.source.isLive ? [16_384, 0] : [0] {
             var probed: UnsafePointer<AVInputFormat>?
             let score = av_probe_input_buffer2(io.raw, &probed, nil, nil, 0, limit)
@@ -248,7 +248,7 @@ final class Demuxer {
         av_opt_set_int(allocated, "max_streams", Int64(DemuxerPolicy.streamLimit), 0)
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
-        // FFmpeg searches 32 packets for DTS disguised as PCM; eight of 4 KiB are enough. The packets would have a tenth of a second in FFmpeg 7.1.
+        // FFmpeg searches 32 packets for DTS disguised as PCM; eight of 4 KiB are enough. FFmpeg 7.1's own packets have a tenth of a second.
         if traits.container == .wave || traits.container == .w64 {
             allocated.pointee.max_probe_packets = 8
             av_dict_set(&options, "max_size", "4096", 0)
@@ -262,14 +262,14 @@ final class Demuxer {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }
         let code = avformat_open_input(&context, nil, probed, &options), hasTooMany = CFFmpegLimits_isExceeded() != 0
-        // FFmpeg has already freed the context.
+        // If the opening has failed, FFmpeg has already freed the context.
         guard code >= 0, let context else { throw hasTooMany ? .tooManyChapters : io.error(code, while: .opening) }
         let handle = FormatHandle(owning: context, io: io)
         if hasTooMany { throw .tooManyChapters }
         return handle
     }
 
-    /// Calls FFmpeg under the limits of tags and chapters (`CFFmpegLimits`): throws for chapters or programs; surplus tags are discarded.
+    /// Calls FFmpeg under the limits of tags and chapters (`CFFmpegLimits`): throws for too many chapters or programs, and discards surplus tags.
     private static func limited(_ call: () -> Int32) throws(PlaybackError) -> Int32 {
         CFFmpegLimits_begin()
         defer { CFFmpegLimits_end() }

@@ -2,7 +2,7 @@ import CFFmpeg
 
 /// The demuxers of FFmpeg that may read a medium: those of containers in which people keep and stream audio. Others, also new ones, open other things
 /// (playlists, image sequences), emulate a machine (libgme), play scores (libopenmpt), or belong to one game. Besides, every medium is read through
-/// `ByteSource`, `io_open` is refused, and the protocol whitelist is empty.
+/// `ByteSource`, `io_open` is refused, and the protocol whitelist allows nothing.
 enum DemuxerPolicy {
     private static let allowed: Set<String> = [
         // Audio alone.
@@ -41,10 +41,10 @@ enum DecoderPolicy {
         "shorten", "sipr", "siren", "sonic", "speex", "tak", "truehd", "truespeech", "tta", "twinvq", "vorbis", "wavpack", "wmalossless", "wmapro",
         "wmav1", "wmav2", "wmavoice", "xan_dpcm", "xma1", "xma2",
     ]
-    /// The beginnings of names of codecs: of sample differences, and of plain samples.
+    /// The beginnings of the names of further allowed codecs: those that store differences of samples (ADPCM), and plain samples (PCM).
     private static let families = ["adpcm_", "pcm_"]
 
-    /// The complete names, as `codec_whitelist` requires.
+    /// The complete names of the allowed decoders, as `codec_whitelist` requires.
     static let whitelist: String = {
         var names = allowed, state: UnsafeMutableRawPointer?
         while let codec = av_codec_iterate(&state) {

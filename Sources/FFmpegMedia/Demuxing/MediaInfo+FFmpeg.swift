@@ -13,7 +13,7 @@ extension MediaInfo {
             encoderDelay: stream.stated.delay, encoderPadding: stream.stated.padding,
             isSeekable: stream.isSeekable, isLive: MediaInfo.isLive(demuxer.io.source, duration), metadata: Metadata.entries(demuxer),
             chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
-        // The time is in microseconds since 1970, if the transport has it; otherwise it is the smallest number.
+        // FFmpeg states the time in microseconds since 1970 if the container has it; otherwise it is the smallest number.
         let start = context.pointee.start_time_realtime
         if isLive, start > 0 { startDate = Double(start) / 1e6 }
     }
@@ -24,7 +24,7 @@ extension MediaInfo {
         source.isLive || source.mayBeLive && duration == .unknown
     }
 
-    /// The bits per second, without pictures and the bytes before the audio. FFmpeg's number, of every byte, if length or duration is unknown.
+    /// The bits per second, without pictures and the bytes before the audio. Without length or duration, FFmpeg's number, which counts all bytes.
     private static func bitRate(of stream: SampleStream, lasting duration: MediaDuration) -> Int64 {
         let context = stream.demuxer.context, whole = context.pointee.bit_rate
         guard whole > 0, let size = stream.demuxer.io.source.length, let seconds = duration.seconds, seconds > 0 else { return whole }

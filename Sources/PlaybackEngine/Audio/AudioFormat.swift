@@ -11,7 +11,7 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = max(1, mask.nonzeroBitCount)
     }
 
-    /// The layout that WAVE assumes for `count` channels; its order is unknown if WAVE assumes none.
+    /// The layout that WAVE assumes for `count` channels; if WAVE assumes none, the order of the channels is unknown (`mask` 0).
     public init(count: Int) {
         precondition(count > 0, "a channel layout must have at least one channel")
         let defaults: [UInt64] = [0, 0x4, 0x3, 0x7, 0x33, 0x37, 0x3F, 0x70F, 0x63F]
@@ -19,7 +19,7 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = count
     }
 
-    /// Whether the layout has both front speakers, and of each other pair (back, side, …) both or none. A down-mix to this layout requires it.
+    /// Whether the layout has both front speakers, and of each other pair (back, side, …) both or none. A down-mix needs such a target layout.
     public var hasFront: Bool {
         let pairs: [UInt64] = [0x3, 0x30, 0xC0, 0x600, 0x5000, 0x28000]
         return mask & 0x3 == 0x3 && pairs.allSatisfy { mask & $0 == 0 || mask & $0 == $0 }
@@ -29,7 +29,7 @@ public struct ChannelLayout: Sendable, Hashable {
     public static let stereo = ChannelLayout(mask: 0x3)
 }
 
-/// Audio inside the engine: 32-bit float samples in −1…1, interleaved. Integer samples of up to 24 bits are exact.
+/// The format of audio inside the engine: 32-bit float samples in −1…1, interleaved. They represent integer samples of up to 24 bits exactly.
 public struct AudioFormat: Sendable, Hashable {
     /// The frames per second.
     public let sampleRate: Int
@@ -50,11 +50,11 @@ extension AudioFormat {
     /// The sample rates that all parts of the engine support, in frames per second.
     public static let playableRates = 4000...384_000
 
-    /// The nearest format that all parts of the engine support, with at most as many channels as the device has speakers, if at least two.
+    /// The nearest format that all parts of the engine support; if the device has two speakers or more, with at most one channel for each speaker.
     ///
-    /// The feeder converts, because a sound server has a cheaper filter, and may almost discard channels without a speaker. For one speaker the
-    /// server mixes down instead: if it moves the stream to a device with more speakers, the down-mix ends. A parameter is nil if no device is open,
-    /// or if the device accepts any value.
+    /// The feeder converts to this format, because a sound server has a poorer filter, and may almost discard channels without a speaker. For one
+    /// speaker the server mixes down instead, so that the down-mix ends if the server moves the stream to a device with more speakers. A parameter is
+    /// nil if no device is open, or if the device accepts any value.
     func playable(on speakers: ChannelLayout?, at deviceRate: Int?) -> AudioFormat {
         var layout = channelCount <= 8 ? channelLayout : .stereo
         if let speakers, speakers.count >= 2, speakers.count < layout.count {

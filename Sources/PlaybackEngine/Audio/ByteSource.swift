@@ -29,7 +29,7 @@ package protocol ByteSource: AnyObject {
     /// Announces that the next reads lie in `range`; nil announces that they may lie anywhere. While the reads lie in `range`, one request asks for
     /// the rest of the range, and no byte after the range is transferred.
     func setNeeded(_ range: Range<Int64>?)
-    /// The distance to the next needed byte, in bytes, up to which the bytes between are transferred too, because a new request would take longer.
+    /// The greatest gap before the next needed byte, in bytes, that is transferred too, because a new request would take longer.
     var readThroughLimit: Int64 { get }
     /// Sets the function that receives the bytes that the source has transferred but does not return from `read`: bytes between two reads, and the
     /// rest of a response. The second argument is the offset of the first of these bytes. The function is called during a call of `read`.

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The attenuation that keeps samples below full scale: lossy codecs decode to samples over it, which a device would clip. It is one gain for the
-/// whole item, known before it is played, and not a limiter.
+/// The attenuation that keeps samples within full scale: lossy codecs can decode to samples above full scale, which a device would clip. It is one
+/// gain for the whole item, known before the item is played, and not a limiter.
 public enum Headroom: Sendable, Hashable {
     case off
-    /// A peak in the tags that exceeds full scale after the loudness gain is reduced to full scale.
+    /// If the peak in the tags exceeds full scale after the loudness gain, the samples are attenuated so that the peak is at full scale.
     case peak
     /// The samples are attenuated by these decibels, and by more if the peak in the tags requires it.
     case decibels(Double)
@@ -14,7 +14,7 @@ public enum Headroom: Sendable, Hashable {
 }
 
 extension Headroom: LosslessStringConvertible {
-    /// The text of the command line: `off`, `peak`, or the decibels.
+    /// The value of the command-line option: `off`, `peak`, or the decibels.
     public var description: String {
         switch self {
         case .off: "off"
@@ -35,7 +35,7 @@ extension Headroom: LosslessStringConvertible {
 }
 
 extension LoudnessTags {
-    /// The factor that is applied after that of the loudness (`factor(_:)`); exactly 1 if nothing has to be reduced.
+    /// The factor by which samples are multiplied after that of the loudness mode (`factor(_:)`); exactly 1 if no attenuation is needed.
     public func reduction(_ headroom: Headroom, after mode: LoudnessMode) -> Float {
         let wanted: Double
         switch headroom {

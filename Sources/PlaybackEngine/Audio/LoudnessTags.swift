@@ -25,8 +25,8 @@ public struct LoudnessTags: Sendable, Hashable {
     /// The difference from R128's −23 LUFS to ReplayGain's −18, in decibels.
     static let r128Offset = 5.0
 
-    /// Reads the tags of a medium. Their text is hostile; a malformed tag counts as absent. Opus uses only the R128 tags (RFC 7845 defines no other),
-    /// every other codec only ReplayGain; all peaks come from ReplayGain.
+    /// Reads the tags of a medium. Their text is hostile; a malformed tag counts as absent. For Opus, the R128 gain has priority (RFC 7845 defines no
+    /// other), for other codecs that of ReplayGain; all peaks come from ReplayGain.
     public init(_ info: MediaInfo) {
         let prefersR128 = info.codecName == "opus"
         func gain(_ scope: String) -> Double? {
@@ -39,8 +39,8 @@ public struct LoudnessTags: Sendable, Hashable {
             albumPeak: info.tag("replaygain_album_peak").flatMap(Self.peak))
     }
 
-    /// The factor of every sample; exactly 1 if the mode is `off` or there is no valid gain. A single gain applies in both modes. The amplified peak
-    /// stays within full scale; without a peak tag, it is assumed to be full scale.
+    /// The factor by which every sample is multiplied; exactly 1 if the mode is `off` or no gain is valid. If only one of the two gains is tagged, it
+    /// applies in both modes. The amplified peak stays within full scale; without a peak tag, the peak is assumed to be at full scale.
     public func factor(_ mode: LoudnessMode) -> Float {
         let choice: (gain: Double?, peak: Double?)
         switch mode {
@@ -51,7 +51,7 @@ public struct LoudnessTags: Sendable, Hashable {
         guard let gain = choice.gain, gain.isFinite else { return 1 }
         let wanted = pow(10, min(Self.greatestGain, max(-Self.greatestGain, gain)) / 20)
         let peak = choice.peak.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } ?? 1
-        // A peak above full scale alone does not attenuate.
+        // The peak only limits an amplification: a peak above full scale does not attenuate the audio.
         return Float(min(wanted, max(1, 1 / peak)))
     }
 
@@ -64,7 +64,7 @@ public struct LoudnessTags: Sendable, Hashable {
         return self.number(number)
     }
 
-    /// Parses a signed 16-bit integer in units of 1/256 dB.
+    /// Parses a signed 16-bit integer in units of 1/256 dB, and returns decibels.
     static func q7p8(_ text: OuterText) -> Double? { Int16(trimmed(String(text))).map { Double($0) / 256 } }
 
     static func peak(_ text: OuterText) -> Double? { number(trimmed(String(text))).flatMap { $0 > 0 ? $0 : nil } }

@@ -87,7 +87,7 @@ public struct MediaInfo: Sendable, Hashable {
         self.artwork = artwork
     }
 
-    /// The first tag with one of FFmpeg's unified keys, regardless of case.
+    /// The value of the first tag with a key, regardless of case; FFmpeg unifies the keys (`MetadataEntry.key`).
     public func tag(_ key: String) -> OuterText? {
         let wanted = key.lowercased()
         return metadata.first { $0.key.lowercased() == wanted }?.value
@@ -99,7 +99,7 @@ public protocol PictureScaler: Sendable {
     /// Returns a picture of the same proportions whose longer side has at most `size` pixels, with the orientation applied; `picture` itself if
     /// it is small.
     ///
-    /// May be called on any thread; scales one picture at a time because of the memory, and blocks for up to two seconds. Throws `unsupportedFormat`
+    /// May be called on any thread; scales one picture at a time to limit the memory, and blocks for up to two seconds. Throws `unsupportedFormat`
     /// (also for too large pictures), `corruptMedia` or `outOfMemory`.
     func scaled(_ picture: Artwork, toFit size: Int) throws(PlaybackError) -> Artwork
 }

@@ -15,8 +15,8 @@ package final class SampleQueue: Sendable {
         var blocks: [TappedBlock] = []
         var frames = 0
         var droppedFrames = 0
-        /// The position at which the next block begins if it continues the preceding one, in frames; in reverse, at which it ends. Nil
-        /// before the first.
+        /// The media position, in frames, at which the next block begins (in reverse playback: ends) if it continues the block that was read last.
+        /// Nil before the first block.
         var expected: (position: Int64, sampleRate: Int, isReverse: Bool)?
         var isFinished = false
         var waiters: [(id: UInt64, continuation: CheckedContinuation<Element?, Never>)] = []

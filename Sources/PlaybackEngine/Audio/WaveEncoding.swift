@@ -1,12 +1,12 @@
 import Platform
 
-/// The encoding of samples in a WAV file. They are rounded to the nearest value, and dithered at 16 bits if the caller wants it (`Dither`).
+/// The encoding of samples in a WAV file. Samples are rounded to the nearest value, and for 16 bits dithered if the caller wants that (`Dither`).
 public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
     /// Exact for audio of up to 16 bits.
     case int16 = "s16"
     /// Exact for audio of up to 24 bits.
     case int24 = "s24"
-    /// More bits than the engine's samples have, of which only 24 are significant.
+    /// 32 bits, of which only 24 are significant, because the engine's samples have no more.
     case int32 = "s32"
     /// Exact for all audio.
     case float32 = "f32"
@@ -19,7 +19,7 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether dither applies: of the samples' 24 significant bits, only 16-bit samples lose some.
+    /// Whether dither applies: only an encoding of 16 bits loses some of the 24 significant bits of the engine's samples.
     public var takesDither: Bool { self == .int16 }
 
     /// The bytes of samples, little-endian. Samples outside the range of an integer are clipped, and NaN becomes silence.

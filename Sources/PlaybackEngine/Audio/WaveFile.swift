@@ -38,7 +38,7 @@ struct WaveFile: ~Copyable {
 }
 
 enum FileDescriptor {
-    /// Writes bytes at the byte offset `offset`, or at the descriptor's own.
+    /// Writes bytes at the byte offset `offset` of the file; if it is nil, at the descriptor's present offset.
     static func write(_ bytes: [UInt8], to descriptor: Int32, at offset: Int? = nil) throws(PlaybackError) {
         var done = 0
         while done < bytes.count {
@@ -59,7 +59,7 @@ enum FileDescriptor {
         var status = stat(), head = [UInt8](repeating: 0, count: 12)
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else { return }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        // If the file cannot be written either, opening it fails later.
+        // A file that cannot be read is not checked. If it cannot be written either, opening it for writing fails later.
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         let isWave =

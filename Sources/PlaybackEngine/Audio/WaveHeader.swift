@@ -7,7 +7,8 @@ struct WaveHeader {
 
     /// The length of the samples, in bytes.
     enum Length: Hashable {
-        /// The length may exceed 32 bits: a chunk is reserved for 64 bits. As long as 32 are enough, its name is `JUNK`, which readers skip.
+        /// The number of bytes, which may need more than 32 bits: the header reserves a chunk for sizes of 64 bits. As long as 32 bits are enough,
+        /// the chunk's name is `JUNK`, and readers skip it.
         case known(Int)
         /// The samples end with the stream; the sizes in the header have the maximum value.
         case unknown
@@ -21,7 +22,7 @@ struct WaveHeader {
         var header: [UInt8] = []
         switch length {
         case .known(let dataBytes):
-            // The number of bytes after the first eight, with the padding of an odd number.
+            // The number of bytes in the file after the first eight, with the padding byte that follows an odd number of sample bytes.
             let all = 4 + 8 + Self.roomBytes + chunk.count + 8 + dataBytes + dataBytes % 2
             let isLong = all >= Int(UInt32.max)
             header += (isLong ? "RF64" : "RIFF").utf8
@@ -50,7 +51,7 @@ struct WaveHeader {
         return header
     }
 
-    /// A ds64 chunk without a table: three sizes of 64 bits, and the length of the table.
+    /// The bytes in a ds64 chunk without a table: three sizes of 64 bits, and the length of the table in 32 bits.
     private static let roomBytes = 28
 
     private var formatChunk: [UInt8] {

@@ -14,8 +14,8 @@ final class BufferMeter {
         var rate: Double
     }
 
-    /// The least movement of a remote medium's buffered end that is reported: in seconds of media, or as a part of the buffer if that is more. It
-    /// limits the events while a fast transfer fills a buffer of minutes.
+    /// The least movement of a remote medium's buffered end that is reported: in seconds of media, or as a part of the buffer if that is more. The
+    /// threshold limits the number of events while a fast transfer fills a buffer of minutes.
     private static let reportedMovement = (seconds: 1.0, part: 1.0 / 16)
 
     private var last: (item: ItemID, level: BufferLevel)?
@@ -25,8 +25,8 @@ final class BufferMeter {
     /// Makes `level` return the next level even if it is the same.
     func forget() { last = nil }
 
-    /// The level of the buffer; nil unless the item, a flag or a remote medium's buffered end (`reportedMovement`) has changed. While a transfer is
-    /// lost, the end does not move.
+    /// The level of the buffer; nil if since the last level neither the item nor a flag nor a remote medium's buffered end (`reportedMovement`) has
+    /// changed. While the connection is lost, the buffered end does not move.
     /// - Parameter wantsRunning: Whether audio is due, so that an empty buffer is a stall.
     func level(of item: ItemID, _ decoded: Decoded, _ facts: ItemFacts, wantsRunning: Bool) -> BufferLevel? {
         let level = level(of: item, decoded, facts)
@@ -76,7 +76,8 @@ extension BufferMeter.Decoded {
 
 /// The audio of an item that is buffered and not yet heard: the decoded audio, and of a remote medium also what is transferred ahead.
 public struct BufferLevel: Sendable, Hashable {
-    /// The buffered audio in the direction of playback, in seconds of media. In reverse only decoded audio counts: transfers are ahead of the reader.
+    /// The buffered audio in the direction of playback, in seconds of media; in reverse only decoded audio, because transferred bytes are of later
+    /// audio.
     public var seconds: Double
     /// The position at which the buffered audio ends; nil if nothing has been rendered.
     public var end: CMTime?

@@ -30,8 +30,8 @@ struct BufferPlan {
     /// The number of media frames that are decoded before playback starts or a seek is completed.
     var primeFrames: Int { min(Int(0.2 * mediaSecond), min(Self.primeBudget, queueBudget) / frameSize) }
 
-    /// The limits of the audio that the feeder reads ahead (`Tape.WriteEnd`), in frames: reading stops above the high limit, and continues below
-    /// the low one.
+    /// The limits of the audio that the feeder reads ahead (`Tape.WriteEnd`), in frames: reading stops at the high limit, and continues below the low
+    /// one.
     var queueLimits: (low: Int, high: Int) {
         let high = min(max(2 * mediaSecond, settings.forwardBuffer * Double(format.sampleRate)), Double(queueBudget / frameSize))
         return (Int(0.375 * high), Int(high))

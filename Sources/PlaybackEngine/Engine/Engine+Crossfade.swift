@@ -1,12 +1,12 @@
 /// The crossfade of consecutive items (`CrossfadeMix`). The `Tape` keeps the unmixed end of the item, so that the mix can be undone.
 ///
-/// The overlap is at most half of either item; on the timeline, the next item begins at its start. If the next item's audio does not arrive in time,
-/// the two are joined without overlap.
+/// The overlap is at most half of either item; on the timeline, the next item begins at the start of the overlap. If the next item's audio does not
+/// arrive in time, both items are joined without overlap.
 extension Engine {
     private var crossfadeFrames: Int { Int(settings.crossfade * Double(output.format.sampleRate)) }
 
     /// Decides once, before the overlap is rendered, whether the item's end is mixed with the beginning of the next item, and takes the audio for it
-    /// from the feeder. False if rendering has to wait for this audio.
+    /// from the feeder. Returns false if rendering has to wait for this audio.
     func prepareCrossfade(of item: ItemID) -> Bool {
         guard settings.crossfade > 0, !settings.isReverse, tape.crossfadeDecidedFor != item, !tape.isCrossfaded(from: item), hasFollower(item)
         else {

@@ -87,12 +87,12 @@ extension Engine {
         for request in requests { add(request) }
         facts.keep(only: Set(lineup.items + [heard, anchor]))
         orders.setUpcoming(rest, after: anchor)
-        // A joined item was heard before the seek in its predecessor has landed (R-SEEK-03).
+        // If a joined item is heard before the seek in its predecessor has landed, the seek is cancelled (R-SEEK-03).
         if let pending = orders.seek, pending.request.item != item, orders.takeSeek() != nil { leave(pending.request) }
     }
 
-    /// Cancels a seek in an item that is no longer the player's current item. The feeder has begun the seek, so it has to continue after the decoded
-    /// audio.
+    /// Cancels a seek in an item that is no longer the player's current item. The feeder has begun the seek, so `fail` orders it to continue after
+    /// the decoded audio.
     private func leave(_ request: SeekRequest) { fail(request, PlaybackError(.cancelled, "The next item has begun.")) }
 
     /// Advances to `item`, the player's current item, if a seek in its predecessor has landed after `item` was heard: the landing has removed the

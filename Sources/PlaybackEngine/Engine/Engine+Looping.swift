@@ -1,4 +1,4 @@
-/// The loop of the current item, whose turns continue without a gap.
+/// The loop of the current item. Playback continues without a gap at each turn (the jump from the loop's end to its start).
 ///
 /// The feeder reads the audio after a turn (`Feeder.turn`) ahead like all audio. When the loop changes, rendered audio is withdrawn only if some of
 /// it is invalid (in reverse playback always), and the decoded audio that remains valid is kept. Rendering may then continue in any pass that the
@@ -11,7 +11,7 @@ extension Engine {
         let loop = LoopFrames(range, sampleRate: output.format.sampleRate)
         let former = tape.writeEnd
         if settings.isReverse || changesRenderedAudio(of: item, loop) { guard takeBack() else { return discardTurns(of: item) } }
-        // An order of `takeBack` already has the new loop.
+        // If `takeBack` has sent an order, the feeder carries it out with the new loop already.
         if tape.writeEnd === former { readOn(item, loop) }
         discardTurns(of: item)
         resumeRendering()

@@ -20,7 +20,7 @@ extension Engine {
 
     // MARK: Opening
 
-    /// Opens the device in the `playable` format of an item, unless it is open in it. The ring has no audio of another format.
+    /// Opens the device in the `playable` format of an item, unless it is open in this format. Each opening makes a new ring without older audio.
     func adopt(_ wanted: AudioFormat) {
         noteRefusal(of: output.format.sampleRate)
         var chosen = playable(wanted)
@@ -39,7 +39,8 @@ extension Engine {
         reopen(at: base)
     }
 
-    /// Opens the first output of the list that opens, and keeps the position. If no output is open, `limit` has to be the number of all outputs.
+    /// Opens the first output that opens among the first `limit`, and keeps the position. If none is open, `limit` has to be the number of all
+    /// outputs.
     func selectOutput(amongFirst limit: Int, by cause: OutputChangeCause) {
         var lastError: PlaybackError?
         for index in 0..<min(limit, outputs.count) {
@@ -52,7 +53,7 @@ extension Engine {
                 continue
             }
             outputs.noteOpened(index)
-            // At another rate, ordered audio is ordered again. Before the first order, `adopt` chooses the format.
+            // If the device has another sample rate, the audio that was ordered is ordered again. Before the first order, `adopt` chooses the format.
             let hasAudio = isMove || !timeline.segments.isEmpty || tape.writeEnd != nil || orders.seek != nil
             if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
             outputDidOpen(by: cause)
@@ -67,7 +68,8 @@ extension Engine {
         }
     }
 
-    /// The present format with the device's rate; nil if it has that rate already, the device has none, or the user has fixed one.
+    /// The present format with the device's rate; nil if that is its rate already, if the device has no rate of its own, or if the user has fixed
+    /// one.
     var formatOfDevice: AudioFormat? {
         guard outputRate.fixed == nil, let rate = output.deviceRate, rate != output.format.sampleRate else { return nil }
         return AudioFormat(sampleRate: rate, channelLayout: output.format.channelLayout)
@@ -152,7 +154,7 @@ extension Engine {
 
     // MARK: Running
 
-    /// Returns whether the device was started.
+    /// Starts the device if it should run and enough audio is rendered. Returns whether it was told to start.
     func startIfReady() -> Bool {
         guard wantsRunning, output.canStart, let ring = output.ring, let last = timeline.segments.last else { return false }
         let ready = Int(ring.endFrame - (output.fadeEnd ?? timeline.heardFrame))
@@ -162,7 +164,7 @@ extension Engine {
         return true
     }
 
-    /// Fades out and stops the device, at once if it cannot fade. The rendered frames after the fade-out are kept.
+    /// Fades out the audio and then stops the device, or stops it at once if it cannot fade. The rendered frames after the fade-out are kept.
     func pause() {
         do throws(PlaybackError) {
             guard try output.pause() else { return }

@@ -1,7 +1,7 @@
 /// The sample rate that the device is asked for, and the time at which it is asked (`OutputRate`).
 extension Engine {
-    /// The format in which `wanted` is played. Its rate is the fixed one, if there is one; the item's own, if the device may be asked for it or has
-    /// none; otherwise the device's.
+    /// The format in which audio of the format `wanted` is played. Its rate is the one that the user has fixed; otherwise that of `wanted`, if the
+    /// device may be asked for it or has no rate of its own; otherwise the device's.
     func playable(_ wanted: AudioFormat) -> AudioFormat {
         let present = outputRate.asksDevice && mayAsk(for: wanted.sampleRate) ? nil : output.deviceRate
         return wanted.playable(on: output.speakers, at: outputRate.fixed ?? present)
@@ -14,7 +14,7 @@ extension Engine {
         return present == rate || !outputs.refusedRates.contains(rate, by: id, at: present)
     }
 
-    /// Records that the device refused a rate, unless another program played, because the device may take the rate after that has ended.
+    /// Records that the device refused a rate, unless another program played, because the device may take the rate after that program has ended.
     func noteRefusal(of asked: Int) {
         guard outputRate.asksDevice, !output.isShared, let id = output.description?.id, let present = output.deviceRate, present != asked
         else { return }
@@ -34,8 +34,8 @@ extension Engine {
         return needsOtherRate(item)
     }
 
-    /// Changes the rate after all audio of the preceding item was heard; false if no other rate is needed, or some audio was not heard yet. Called at
-    /// each underrun: a sound server reports one when it has taken the last frame, and another after that frame was heard.
+    /// Changes the rate after all audio of the preceding item was heard. Returns false if no other rate is needed, or some audio was not heard yet.
+    /// Called at each underrun: a sound server reports one when it has taken the last frame, and another after that frame was heard.
     @discardableResult func changeRateAtJoint() -> Bool {
         guard output.fadeEnd == nil, let ring = output.ring, ring.endFrame <= timeline.heardFrame, case .start(let item, _)? = tape.next,
             awaitsRate(of: item), let wanted = facts.format(of: item), let start = withdrawStopping()
@@ -52,7 +52,8 @@ extension Engine {
         changeRate(for: wanted, at: start)
     }
 
-    /// Orders the item's audio from `start` on. If the device does not take the rate, it is opened once more at its own.
+    /// Opens the device at the rate for `wanted`, and orders the audio from output frame `start` on. If the device does not take the rate, it is
+    /// opened once more at its own rate.
     private func changeRate(for wanted: AudioFormat, at start: Int64) {
         let asked = playable(wanted).sampleRate
         change(to: AudioFormat(sampleRate: asked, channelLayout: output.format.channelLayout), at: start, by: .opened)

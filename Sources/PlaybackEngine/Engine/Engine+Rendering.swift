@@ -11,7 +11,7 @@ extension Engine {
         let before = ring.endFrame
         var changed = false
         var stretched = 0
-        // For a held device only 100 ms of audio are rendered in one step, because the device takes no frames until the end of the step.
+        // While the device is held (`hold`), only 100 ms of audio are rendered in one step, because it takes no frames until the end of the step.
         var limit = output.heldStart.map { $0 + Int64(output.format.sampleRate / 10) } ?? .max
         // The ring and the device together contain less than four seconds of audio, so `leadFrames` is a limit only at high rates and for formats of
         // many bytes per second.
@@ -76,8 +76,8 @@ extension Engine {
 
     private var awaitsOutputRate: Bool { if case .start(let item, _)? = tape.next { awaitsRate(of: item) } else { false } }
 
-    /// Takes the next element from the tape's write end; false if there is none. If the element is a block of audio or the turn of a loop, the tap of
-    /// its item receives it too (`SampleTap`).
+    /// Takes the next element from the tape's write end. Returns false if there is none. If the element is a block of audio or the turn of a loop,
+    /// the tap of its item receives it too (`SampleTap`).
     func take() -> Bool {
         guard let element = tape.take() else { return false }
         switch element {

@@ -1,4 +1,4 @@
-/// The withdrawal of rendered audio, and its replacement; `OutputStage` has the transitions.
+/// The withdrawal of rendered audio, and its replacement; `OutputStage` fades between the old and the new audio.
 extension Engine {
     /// Takes the rendered frames back; the device plays the frames that it keeps, or stops. Returns the number of the first withdrawn frame; nil if
     /// no device is open.
@@ -14,7 +14,7 @@ extension Engine {
         if takeBack() { resumeRendering() }
     }
 
-    /// Withdraws rendered audio in order to render it again. False if no device is open.
+    /// Withdraws rendered audio in order to render it again. Returns false if no device is open.
     func takeBack() -> Bool {
         guard let taken = withdraw() else { return false }
         output.replace(with: .again(timeline.value))
@@ -22,7 +22,7 @@ extension Engine {
         return true
     }
 
-    /// Renders after a withdrawal, and releases the device.
+    /// Renders after a withdrawal, and lets the held device continue.
     func resumeRendering() {
         _ = fill()
         settle()
@@ -30,8 +30,8 @@ extension Engine {
         _ = startIfReady()
     }
 
-    /// Lets the device continue with the replacement. If it has played withdrawn frames, the frames after them are rendered again; after three late
-    /// attempts, the device is stopped for that.
+    /// Lets the device continue with the replacement. If the device has played withdrawn frames meanwhile, the frames after them are rendered again.
+    /// If the third attempt is too late as well, the device is stopped first.
     func settle() {
         var attempts = 1
         do throws(PlaybackError) {
@@ -70,8 +70,8 @@ extension Engine {
         if let start = awaitedStart { return begin(start) }
         guard let segment = timeline.rewind(to: taken) else { return publishTimeline(changed: true) }
         if let end = segment.end, end <= taken {
-            // An order that has not arrived is repeated in the present direction. Otherwise `taken` is between two items: the next one follows, or in
-            // reverse playback the one that has ended is read again.
+            // An order whose audio has not arrived is repeated in the present direction. Otherwise `taken` is between two items: the next one
+            // follows, or in reverse playback the one that has ended is read again.
             if let point = orders.resumePoint {
                 readAgain(point.item, from: point.position)
             } else if !settings.isReverse {

@@ -70,7 +70,7 @@ final class Engine {
         if fill() { worked = true }
         settle()
         if startIfReady() { worked = true }
-        // An error follows the seek that led to it, and the timeline with the audio that is heard before the item fails (R-EOI-07).
+        // The event of an error is sent after that of the seek that led to it, and after the timeline with the audio before the error (R-EOI-07).
         for (item, error) in facts.takeBroken() { emit(.failed(item, error)) }
         reportLevel()
         return worked

@@ -33,13 +33,13 @@ package final class EngineAssembly: @unchecked Sendable {
 
     /// Sends a command to the engine. May be called on any thread.
     package func post(_ command: EngineCommand) { mailbox.post(command) }
-    /// Steps the engine; false if there was nothing to do.
+    /// Steps the engine. Returns false if there was nothing to do.
     package func stepEngine() -> Bool { engine.step() }
-    /// Steps the feeder; false if there was nothing to do.
+    /// Steps the feeder. Returns false if there was nothing to do.
     package func stepFeeder() -> Bool { feeder.step() }
     /// Makes blocking calls of readers and of the opener return soon. May be called on any thread.
     package func interruptReads() { feeder.interrupts.raiseAll() }
-    /// Closes the device. Further calls have no effect.
+    /// Closes the feeder's readers and the device. Further calls have no effect.
     package func close() {
         feeder.close()
         engine.close()

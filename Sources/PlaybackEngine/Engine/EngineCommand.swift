@@ -19,13 +19,13 @@ public enum EngineCommand: Sendable {
     case setLoop(LoopRange?, ItemID)
     /// Applies settings at once, also to the open device and to rendered audio.
     case configure(EngineSettings)
-    /// Starts or stops the device. False fades out over 5 ms before the device stops; all buffered audio is kept.
+    /// Starts the device (true), or fades out over 5 ms and then stops it (false). All buffered audio is kept.
     case setRunning(Bool)
     /// Prepares a start at least `StartTime.shortestNotice` ahead: silence replaces the rendered audio until `meetStart`. No effect without rendered
     /// audio or an open output, during playback, a fade-out or a seek, and in reverse playback.
     case awaitStart(HostTime)
-    /// Completes a prepared start. Sent `StartTime.measuringTime` before it: by the device's clock, the engine chooses the number of silent frames so
-    /// that the next frame is heard in time.
+    /// Completes a prepared start. Sent `StartTime.measuringTime` before the host time of the start: by the device's clock, the engine chooses the
+    /// number of silent frames so that the next frame is heard in time.
     case meetStart
     /// Moves playback to the first output that opens among those before the open one, or among all if none is open. The position is kept.
     case reselectOutput

@@ -9,7 +9,7 @@ public enum EngineEvent: Sendable {
     /// The timeline changed, and not only in the number of rendered frames (`written`). Results of `HeardClock` have to be computed again.
     case timelineChanged
     /// The buffer level of the heard item, if a flag of it has changed, or the end of a remote medium's buffered audio has moved
-    /// (`BufferMeter.level`). After a seek, for another item and for another rate of the output, the level is always reported.
+    /// (`BufferMeter.level`). The level is always reported after a seek, for another item, and after a change of the output's sample rate.
     case bufferChanged(ItemID, BufferLevel)
     /// The newest seek was completed. The audio after the seek begins at media time `landed`, with output frame `frame`; `frame` is nil if no audio
     /// after the seek could be rendered yet.

@@ -16,7 +16,8 @@ public protocol EngineHandle: AnyObject, Sendable {
     func shutDown()
 }
 
-/// Runs each engine on two threads, one for audio and the device, one for media, which sleep without work. Media are opened on temporary threads.
+/// Runs each engine on two threads: one for audio and the device, and one for media. Both sleep while they have no work. Media are opened on
+/// temporary threads.
 public struct ThreadedEngineHost: EngineHost {
     private let clock: any HostClock
     private let makePitch: @Sendable (PitchAlgorithm, AudioFormat) -> any TimePitch

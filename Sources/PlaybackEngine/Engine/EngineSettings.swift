@@ -1,6 +1,6 @@
 /// The settings of the engine, which apply to all items. The player sends all settings in one command (`EngineCommand.configure`).
 public struct EngineSettings: Sendable, Equatable {
-    /// The requested rate, negative for backwards. 0 and values that are not finite are ignored. Audio is rendered at `effectiveRate`.
+    /// The requested rate, negative for reverse playback. 0 and values that are not finite are ignored. Audio is rendered at `effectiveRate`.
     public var rate = 1.0
     /// The algorithm for rates other than 1; a change takes effect at once.
     public var pitchAlgorithm = PitchAlgorithm.timeDomain

@@ -21,7 +21,7 @@ public final class HeardClock: Sendable {
     /// Timeline and playhead, read at the same time.
     public struct Snapshot: Sendable {
         public let timeline: Timeline
-        /// The playhead of the open device, or without one that of the last; nil before the first.
+        /// The playhead of the open device; while none is open, that of the last device; nil before the first is opened.
         let playhead: Playhead?
 
         public var isRunning: Bool { playhead?.isRunning ?? false }

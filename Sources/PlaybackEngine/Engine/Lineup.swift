@@ -20,7 +20,8 @@ final class Lineup {
 
     func makeCurrent(_ item: ItemID) { current = item }
 
-    /// Returns the items that the feeder has to join to the queued audio, and the item that they follow.
+    /// Replaces the items that follow `item` by `requests`. Returns the items that the feeder has to join to the audio read so far, and the item that
+    /// they follow (`anchor`).
     /// - Parameter heard: The heard item, which may differ from the current one.
     func follow(_ item: ItemID, with requests: [LoadRequest], heard: ItemID) -> (requests: [LoadRequest], anchor: ItemID) {
         if let index = requests.firstIndex(where: { $0.item == heard }) {

@@ -1,5 +1,5 @@
 /// An order to the feeder for the audio of `item` from `position` on, in media frames. In forward playback, the audio of the following items is
-/// joined to it. In reverse playback, no other item is joined: the audio of the order ends with the audio of `item`.
+/// joined to the audio of `item`. In reverse playback, no other item is joined: the audio of the order ends with the audio of `item`.
 struct FeedOrder: Sendable {
     /// The write end to which the feeder appends the audio; it identifies the order.
     let writeEnd: Tape.WriteEnd

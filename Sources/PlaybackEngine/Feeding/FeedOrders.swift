@@ -130,7 +130,7 @@ final class FeedOrders {
         return seek
     }
 
-    /// Sends the order of the pending seek to the feeder, also again. Returns the ordered position, in media frames.
+    /// Sends the order of the pending seek to the feeder; may be called again, to repeat the order. Returns the ordered position, in media frames.
     @discardableResult func orderSeek(_ delivery: Delivery) -> Int64 {
         guard let request = seek?.request else { return 0 }
         let position = max(0, FrameCount.frames(of: request.time, sampleRate: delivery.format.sampleRate) ?? 0)
@@ -147,8 +147,8 @@ final class FeedOrders {
         resumePoint = nil
     }
 
-    /// The feeder stops reading if more frames wait than the high limit, and continues below the low limit. A feeder that has filled the former limits
-    /// is woken.
+    /// Sets the limits of the frames that wait in a write end: the feeder stops reading at the high limit, and continues below the low one. The
+    /// feeder is woken, because it may have stopped at the former limit.
     func setLimits(_ limits: (low: Int, high: Int)) {
         guard limits != self.limits else { return }
         self.limits = limits

@@ -143,11 +143,11 @@ final class Feeder {
         writeEnd = order.writeEnd
         hasLanded = true
         joint = order.joint
-        // Before the engine receives the audio, it is notified whether the landing is estimated.
+        // The engine is notified whether the landing is estimated, before it receives the audio.
         report(index)
     }
 
-    /// Reports an order of an item that the feeder no longer has, so that the seek of the order does not stay pending.
+    /// Reports the failure of an order for an item that the feeder no longer has, so that the seek of the order does not stay pending.
     private func refuse(_ order: FeedOrder) { notify(.seekFailed(order.writeEnd, PlaybackError(.cancelled, "The item was removed."))) }
 
     /// Appends the first element of an order (`.start`, or `.join` if the order is joined) with the landing, if it is still missing.

@@ -54,8 +54,8 @@ final class InterruptList: Sendable {
 
     // MARK: Calls that may block
 
-    /// Announces an order, which makes the feeder's earlier work unnecessary: interrupts its blocking call, and each that begins before it takes the
-    /// order. Called on the engine's thread.
+    /// Announces an order, which makes the feeder's earlier work unnecessary: interrupts the feeder's blocking call, and each blocking call that
+    /// begins before the feeder takes the order. Called on the engine's thread.
     func announceOrder() {
         state.withLock { state in
             state.orders += 1
@@ -66,7 +66,7 @@ final class InterruptList: Sendable {
     /// Records that the feeder takes the oldest order. `takeOrder`, `beginWork` and `endWork` are called on the feeder's thread.
     func takeOrder() { state.withLock { $0.orders -= 1 } }
 
-    /// Begins a call that may block. If an order is already waiting, the call is interrupted at once.
+    /// Records that a call begins that may block. If an order is already waiting, the call is interrupted at once.
     func beginWork(_ interrupt: Interrupt) {
         state.withLock { state in
             state.work = Work(interrupt: interrupt, isLeft: interrupt.isRaised)
@@ -74,7 +74,7 @@ final class InterruptList: Sendable {
         }
     }
 
-    /// Ends the call, and clears the interrupt if it was raised only for a newer order.
+    /// Records that the call has ended, and clears the interrupt if it was raised only for a newer order.
     func endWork() {
         state.withLock { state in
             if let work = state.work, !work.isLeft { work.interrupt.clear() }

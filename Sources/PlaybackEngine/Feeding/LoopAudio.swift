@@ -24,14 +24,14 @@ struct LoopAudio {
         }
     }
 
-    /// The next block of the pass; nil if it has to be read from the medium.
+    /// Returns the next kept block of the present pass through the loop; nil if it has to be read from the medium.
     mutating func next() -> AudioBlock? {
         guard case .complete(let index) = phase, index < blocks.count else { return nil }
         phase = .complete(next: index + 1)
         return blocks[index]
     }
 
-    /// Keeps a block, unless the audio exceeds the maximum size. `isLast`: the loop ends with the block.
+    /// Keeps a block, unless the kept audio would exceed `maximumSize`. `isLast` means that the loop ends with the block.
     mutating func keep(_ block: AudioBlock, isLast: Bool) {
         guard case .keeping = phase else { return }
         size += block.frameCount * block.channelCount * MemoryLayout<Float>.size
@@ -43,7 +43,7 @@ struct LoopAudio {
         if isLast { phase = .complete(next: blocks.count) }
     }
 
-    /// Ends the pass, because reading continues at another position. Complete audio remains.
+    /// Ends the present pass through the loop, because reading continues at another position. The kept audio remains if it is complete.
     mutating func leaveTurn() {
         if isComplete { phase = .complete(next: blocks.count) } else { (phase, blocks, size) = (.idle, [], 0) }
     }

@@ -1,6 +1,6 @@
 /// The opening of a media source, which may block for long and so has a thread of its own.
 package struct Opening: Sendable {
-    /// The kind of medium. A file never waits for a remote medium, and vice versa.
+    /// The kind of medium. The opening of a file never waits for that of a remote medium, and vice versa.
     package enum Kind: Sendable, Hashable {
         case file
         case remote

@@ -44,7 +44,7 @@ final class OpeningThreads: Sendable {
             state.lastThread += 1
             let number = state.lastThread
             do throws(SystemError) {
-                // The thread is stored before it can end, which needs the lock.
+                // The lock is held here, so the new thread is stored before it can remove itself (`next`).
                 lane.threads[number] = try makeThread("opener") {
                     opening.run()
                     while let next = self.next(opening.kind, number) { next.run() }
@@ -57,9 +57,9 @@ final class OpeningThreads: Sendable {
         for (opening, error) in refused { opening.refuse(error) }
     }
 
-    /// Takes the opening that has waited longest. Nil: the calling thread has been removed and detached, and has to end.
+    /// Takes the opening that has waited longest. Returns nil if none waits: the calling thread has then been removed and detached, and has to end.
     private func next(_ kind: Opening.Kind, _ number: Int) -> Opening? {
-        // The thread is released after the lock.
+        // The thread object is released after the lock is released.
         var ended: WorkerThread?
         defer { withExtendedLifetime(ended) {} }
         return state.withLock { state in

@@ -11,14 +11,14 @@ public enum ContentKind: Sendable, Equatable {
     /// More bytes are needed.
     case undecided
 
-    /// The number of first bytes that always suffice.
+    /// The number of first bytes of a content that always suffice to decide its kind.
     public static let sampleSize = 2048
-    /// The number of bytes in which signatures lie.
+    /// The number of first bytes that contain every signature.
     private static let signatureSize = 16
 
     /// - Parameters:
     ///   - isWhole: Whether no further bytes follow.
-    ///   - hint: The playlist format of the name or content type; decides only for a text whose first bytes do not show its format.
+    ///   - hint: The playlist format that the name or the content type states; decides only for a text whose first bytes do not show its format.
     ///   - isFeed: Whether the content type states a feed; decides only for XML whose first element is not among the first bytes.
     public init(_ bytes: [UInt8], isWhole: Bool, hint: PlaylistFile.Format? = nil, isFeed: Bool = false) {
         let sample = Array(bytes.prefix(Self.sampleSize))
@@ -52,7 +52,7 @@ public enum ContentKind: Sendable, Equatable {
         return .foreign(name: "a text")
     }
 
-    /// The playlist format by a header, or by a line with a key of the format.
+    /// The playlist format that a header or a line with a key of the format shows; nil if there is neither.
     private static func listFormat(_ text: ArraySlice<UInt8>) -> PlaylistFile.Format? {
         for row in ListText.Rows(text) {
             let line = row.text
@@ -118,7 +118,7 @@ public enum ContentKind: Sendable, Equatable {
             guard case .start(let name, _) = token else { continue }
             return kind(ofRoot: name)
         }
-        // The reader stops at a document type, so its name decides. Such a playlist is refused when it is read.
+        // The reader stops at a document type, so the name of this type decides. A playlist with a document type is refused when it is read.
         let unnamed = isFeed ? Self.feed : .foreign(name: "an XML document")
         guard reader.declaresType else { return unnamed }
         let names = [

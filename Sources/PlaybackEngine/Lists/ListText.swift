@@ -32,7 +32,7 @@ package enum ListText {
         }
     }
 
-    /// The text in UTF-8, without its byte order mark. What is neither UTF-16 with a byte order mark nor UTF-8 is read as ISO 8859-1.
+    /// The text in UTF-8, without its byte order mark. Text that is neither UTF-16 with a byte order mark nor UTF-8 is read as ISO 8859-1.
     static func utf8(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(ofUnmarked: bytes[3...]) }
         for (mark, high) in [([0xFF, 0xFE], 1), ([0xFE, 0xFF], 0)] where bytes.starts(with: mark.map(UInt8.init)) {
@@ -66,7 +66,7 @@ package enum ListText {
         return bytes[...last].drop(while: isSpace)
     }
 
-    /// Whether `bytes` begin with `start`, which is in lower case; regardless of ASCII case.
+    /// Whether `bytes` begin with `start`, regardless of ASCII case; `start` has to be in lower case.
     static func begins(_ bytes: ArraySlice<UInt8>, _ start: StaticString) -> Bool {
         start.withUTF8Buffer { start in bytes.count >= start.count && zip(bytes, start).allSatisfy { $0.asciiLowercased == $1 } }
     }

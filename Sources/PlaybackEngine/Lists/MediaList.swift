@@ -2,10 +2,10 @@ public import Platform
 
 /// The media of a playlist or feed that an opener has found in place of a medium (`PlaybackError.list`).
 public final class MediaList: Sendable, Hashable {
-    /// The place of the list, to which its relative locations refer.
+    /// The location of the list, against which the relative locations in it are resolved.
     public enum Base: Sendable, Equatable {
         case file(FilePath)
-        /// The URL after redirects. If the list's address is public, its media may not be at private ones.
+        /// The URL after redirects. If the list's address is public, its media must not be at private addresses.
         case remote(url: String, isPublic: Bool)
     }
 

@@ -50,7 +50,7 @@ public struct PlaylistFile: Sendable {
     public enum Format: String, Sendable, CaseIterable {
         case m3u, pls, xspf, asx
 
-        /// The format by the extension of a name.
+        /// The format that the extension of a file name states; nil for any other extension.
         public init?(name: String) {
             guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.utf8.startIndex else { return nil }
             let ending = name.utf8[dot...].dropFirst().map(\.asciiLowercased)
@@ -83,7 +83,7 @@ public struct PlaylistFile: Sendable {
     public private(set) var isTooLong = false
     /// Whether the locations are the segments of one stream (HTTP Live Streaming), which is a medium.
     public private(set) var isStream = false
-    /// Whether the file has a document type. It may define entities, so nothing is read.
+    /// Whether the file has a document type declaration, which may define entities. Nothing is read from such a file.
     public private(set) var declaresType = false
 
     /// Reads a file. Text that is not UTF-8 or UTF-16 with a byte order mark is read as ISO 8859-1.
@@ -100,7 +100,7 @@ public struct PlaylistFile: Sendable {
         }
     }
 
-    /// Adds a line; false if `lines` is full.
+    /// Adds a line. Returns false if `lines` is full.
     private mutating func add(_ line: Line) -> Bool {
         guard lines.count < Self.maximumCount else {
             isTooLong = true

@@ -6,7 +6,7 @@ import Platform
 /// only the five entities of XML and character references, and stops at a document type.
 struct TagReader: IteratorProtocol {
     enum Token {
-        /// The start of an element, also of one without content. Names are in lower case, without a prefix.
+        /// The start of an element, also of one without content. Names are in lower case, without a namespace prefix.
         case start(name: String, attributes: [(name: String, value: String)])
         case end(name: String)
         case text([UInt8])
@@ -108,7 +108,7 @@ struct TagReader: IteratorProtocol {
         } else {
             value = text[index...].prefix { !ListText.isSpace($0) && $0 != UInt8(ascii: ">") }
             index = value.endIndex
-            // The slash before the end of a tag without content.
+            // A slash directly before `>` is not a part of the value: it marks an element without content.
             if value.last == UInt8(ascii: "/"), index < text.endIndex, text[index] == UInt8(ascii: ">") {
                 return (name, String(decoding: ListText.decoded(value.dropLast()), as: UTF8.self))
             }

@@ -72,8 +72,8 @@ struct TrackList {
         return list
     }
 
-    /// Reads each `entry` with one of its `ref` elements, each `ref` outside, and each `entryref`, which names another playlist. `base` is a prefix
-    /// for its entry; outside an entry, for all later entries without their own.
+    /// Reads each `entry` with one of its `ref` elements, each `ref` outside, and each `entryref`, which names another playlist. `base` states a
+    /// prefix for the locations of its entry; outside an entry, for those of all later entries without a `base`.
     static func asx(_ text: ArraySlice<UInt8>) -> TrackList {
         var list = TrackList()
         var reader = TagReader(text)

@@ -25,7 +25,7 @@ public final class ConnectionMonitor: Sendable, Hashable {
         public var missing: Int64?
         /// The length of the medium, in bytes.
         public var length: Int64?
-        /// Whether the transfer has paused at the capacity.
+        /// Whether the transfer has paused, because the reserve has reached its capacity.
         public var isFull: Bool
         public init(ahead: Int64, missing: Int64?, length: Int64?, isFull: Bool) {
             self.ahead = ahead
@@ -76,14 +76,14 @@ public final class ConnectionMonitor: Sendable, Hashable {
 
     // MARK: The player
 
-    /// The time since when the player needs the medium and has nothing of it buffered.
+    /// The time since when the player needs the medium and has nothing of it buffered; nil otherwise.
     public var neededSince: HostTime? { state.withLock { $0.neededSince } }
     /// Whether the medium belongs to the current item; media of other items have a small reserve.
     public var isCurrent: Bool { state.withLock { $0.isCurrent } }
-    /// The capacity that the player prefers, in bytes.
+    /// The capacity of the reserve that the player prefers, in bytes; nil if it has no preference.
     public var capacity: Int64? { state.withLock { $0.capacity } }
 
-    /// Sets the demand. `neededSince` becomes `now` if the medium was not needed before, and nil if it is not needed.
+    /// Sets the player's demand for the medium. `neededSince` becomes `now` if the medium was not needed before, and nil if it is not needed.
     public func setDemand(isCurrent: Bool, isNeeded: Bool, now: HostTime) {
         let observer = state.withLock { state in
             let changed = state.isCurrent != isCurrent
@@ -94,7 +94,7 @@ public final class ConnectionMonitor: Sendable, Hashable {
         observer?()
     }
 
-    /// Sets the preferred capacity, in bytes.
+    /// Sets the preferred capacity of the reserve, in bytes.
     public func setCapacity(_ capacity: Int64?) {
         let observer = state.withLock { state in
             defer { state.capacity = capacity }

@@ -1,7 +1,7 @@
 /// Estimates whether playback of a remote medium will continue without a stall if it starts now (R-BUF-05, R-NET-08).
 ///
-/// The buffer has to cover the deficit of the transfer: if τ seconds of media arrive in a second, and U seconds are missing, U·(rate − τ)/τ seconds,
-/// with a margin; after each stall more. A value without a clock, to which the counts of the transfer are given.
+/// The buffer has to cover the deficit of the transfer: if τ seconds of media arrive in a second, and U seconds are missing, it needs U·(rate − τ)/τ
+/// seconds and a margin, and more after each stall. The estimator is a value without a clock; its caller passes the counts of the transfer.
 public struct KeepUpEstimator: Sendable, Hashable {
     /// The buffer of a remote medium, in seconds of media.
     public struct Buffer: Sendable, Hashable {
@@ -34,11 +34,11 @@ public struct KeepUpEstimator: Sendable, Hashable {
 
     /// The least buffer before playback starts, in seconds at rate 1.
     public static let leastSeconds = 0.25
-    /// The least buffer after the first stall, in seconds at rate 1; doubles with each further one.
+    /// The least buffer after the first stall, in seconds at rate 1; doubles with each further stall.
     public static let secondsAfterStall = 2.0
     /// The limit of this doubling, in seconds at rate 1.
     public static let mostSecondsAfterStalls = 30.0
-    /// The factor of the computed need, because the speed of a transfer varies.
+    /// The safety factor of the computed need, because the speed of a transfer varies.
     private static let margin = 1.1
     /// The part of the buffer that does not protect from a stall, in seconds at rate 1: media arrives in blocks, and audio is sent to
     /// the output ahead.

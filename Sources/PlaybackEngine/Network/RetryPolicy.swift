@@ -1,4 +1,5 @@
-/// Decides when the next attempt after a failed transfer begins, and when the medium has failed. A value without a clock, asked after each attempt.
+/// Decides when the next attempt after a failed transfer begins, and when the medium has failed. It is a value without a clock, asked after each
+/// failed attempt.
 public struct RetryPolicy: Sendable, Hashable {
     /// The duration of retries after all buffered audio was heard, in seconds.
     public var patience: Double
@@ -13,7 +14,7 @@ public struct RetryPolicy: Sendable, Hashable {
     public static let defaultPatience = 60.0
     /// The delays before the attempts, in seconds. The last one repeats.
     public static let delays: [Double] = [0, 0.5, 1, 2, 5]
-    /// The number of attempts of a live stream that come at least each second, because the listener misses what the station sends meanwhile.
+    /// The number of attempts to reach a live stream that come at least each second, because the listener misses what the station sends meanwhile.
     public static let frequentLiveAttempts = 60
     /// The longest delay that a server can request (`Retry-After`), in seconds.
     public static let longestRequestedDelay = 120.0
@@ -38,7 +39,7 @@ public struct RetryPolicy: Sendable, Hashable {
         public var isLive = false
         /// The time since all buffered audio was heard, in seconds; nil if some is left, or nobody waits.
         public var starved: Double?
-        /// The time since the first attempt of an opening that the user waits for, in seconds; nil if it is ahead of need.
+        /// The time since the first attempt of an opening that the user waits for, in seconds; nil if the medium is opened before it is needed.
         public var opening: Double?
         /// The delay that the server requests, in seconds (`Retry-After`, RFC 9110, section 10.2.3).
         public var requestedDelay: Double?

@@ -4,13 +4,13 @@ import Synchronization
 public struct TimedMetadata: Sendable, Hashable {
     /// The media time, in seconds.
     public var time: Double
-    /// The metadata; empty if the preceding ones end without a successor.
+    /// The metadata; empty if from this time on the preceding metadata no longer apply, and no others do.
     public var entries: [MetadataEntry]
     public init(time: Double, entries: [MetadataEntry]) { self.time = time; self.entries = entries }
 }
 
 /// The timed metadata of one medium. The transferring thread adds metadata with the offset of a byte, and the decoding thread gives them the media
-/// time of the packet there. The player publishes them when that time is heard. Any thread may use the log.
+/// time of the packet at that byte. The player publishes them when that time is heard. Any thread may use the log.
 public final class TimedMetadataLog: Sendable, Hashable {
     fileprivate struct State {
         var station: [MetadataEntry] = []
@@ -71,7 +71,7 @@ public final class TimedMetadataLog: Sendable, Hashable {
 
     // MARK: The player
 
-    /// The metadata that have a media time, in its order.
+    /// The metadata that have a media time, in the order of the times.
     public var placed: [TimedMetadata] { state.withLock { $0.placed } }
     /// Sets the function that is called on the decoding thread when metadata get a media time.
     public func observe(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.observer = observer } }
@@ -81,7 +81,7 @@ public final class TimedMetadataLog: Sendable, Hashable {
 }
 
 extension TimedMetadataLog.State {
-    /// Inserts metadata by their time, in place of closer ones.
+    /// Inserts metadata by their time, and removes others that are closer than `shortestDistance`.
     fileprivate mutating func place(_ new: TimedMetadata) {
         guard new.time.isFinite else { return }
         placed.removeAll { abs($0.time - new.time) < TimedMetadataLog.shortestDistance }

@@ -29,7 +29,7 @@
         return ObservationToken { [weak self] in self?.bodies[number] = nil }
     }
 
-    /// An observer that is cancelled meanwhile is not called any more.
+    /// Calls the observers. An observer whose observation is cancelled meanwhile is not called any more.
     package func notify(_ notice: Notice) {
         for number in bodies.keys.sorted() { bodies[number]?(notice) }
     }

@@ -13,7 +13,7 @@ public struct OfflineRenderer: Sendable {
         public var duration = CMTime.invalid
         /// The loop of the first medium.
         public var loop: LoopRange?
-        /// The number of turns of the loop before the rendering ends; nil if they do not end it.
+        /// The number of passes through the loop after which the rendering ends; nil if the loop does not end it.
         public var turns: Int?
         /// The rate, negative for backwards; 0 is invalid.
         public var rate = 1.0
@@ -49,7 +49,7 @@ public struct OfflineRenderer: Sendable {
     }
 
     /// Blocks until the rendering is complete. `body` receives consecutive interleaved samples, with the channels of the first medium, and ends the
-    /// rendering by false. Throws the error of the first medium that cannot be opened or read to its end.
+    /// rendering by returning false. Throws the error of the first medium that cannot be opened or read to its end.
     public func render(_ job: Job, _ body: @escaping (UnsafeBufferPointer<Float>, AudioFormat) -> Bool) throws(Failure) -> Summary {
         let clock = MonotonicClock()
         let outcome = Outcome()

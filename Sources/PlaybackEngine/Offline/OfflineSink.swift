@@ -32,7 +32,7 @@ final class OfflineSink: AudioSink, OutputProvider, @unchecked Sendable {
         publish(base)
     }
 
-    /// Takes the available frames; false if the ring has none.
+    /// Takes the available frames. Returns false if the ring has none, or the sink is stopped.
     func pull() -> Bool {
         guard isRunning, let source else { return false }
         let frames = scratch.count / format.channelCount

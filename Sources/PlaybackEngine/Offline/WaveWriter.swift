@@ -16,7 +16,7 @@ public final class WaveWriter: Sendable {
         var descriptor: Int32
         var dataBytes = 0
         var noise: DitherNoise?
-        /// The path while the file is incomplete; nil for streams, and after `finish` or `discard`.
+        /// The path of the temporary file; nil for streams, and after `finish` or `discard`.
         var temporaryPath: String?
     }
 
@@ -27,7 +27,7 @@ public final class WaveWriter: Sendable {
     private let headerBytes: Int
     private let state: Mutex<State>
 
-    /// Creates a temporary file beside a regular one, which `finish` renames. Throws `outputUnavailable`, with the POSIX error.
+    /// For a regular file, creates a temporary file beside it, which `finish` renames. Throws `outputUnavailable`, with the POSIX error.
     public init(to destination: Destination, format: AudioFormat, encoding: WaveEncoding, dither: Dither = .tpdf) throws(PlaybackError) {
         header = WaveHeader(format: format, encoding: encoding)
         var opened: State

@@ -35,8 +35,8 @@ public protocol AudioSink: AnyObject, Sendable {
     func setVolume(_ volume: Float, isMuted: Bool)
     /// Sets the role, also of later streams.
     func setRole(_ role: StreamRole)
-    /// Sets whether the first stream has the device's rate, although the device could take that of the format. The engine plays nothing in it: it
-    /// reads `sampleRate`, and opens the sink again.
+    /// Sets whether the first stream has the device's rate, although the device could take the rate of the format. The engine plays nothing in that
+    /// stream: it reads `sampleRate`, and opens the sink again at that rate.
     func setKeepsRate(_ keepsRate: Bool)
     /// The frame that is heard at a host time. May be read on any thread, without blocking.
     var playhead: Playhead { get }
@@ -80,7 +80,7 @@ public enum StreamRole: String, Sendable, Hashable, CaseIterable {
 public enum AudioSinkEvent: Sendable {
     /// The source has free capacity again.
     case consumed
-    /// The running device has no more frames. Sent after the device has taken the last one, and again after that was heard, if later.
+    /// The running device has no more frames. Sent after the device has taken the last frame, and again after that frame was heard, if that is later.
     case underflow
     /// The output failed, and the sink is closed.
     case lost(PlaybackError)

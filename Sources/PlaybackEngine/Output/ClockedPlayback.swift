@@ -4,7 +4,7 @@ import Platform
 protocol FrameRecorder: Sendable {
     func begin(_ format: AudioFormat) throws(PlaybackError)
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError)
-    /// The format in which a stream is recorded; nil if there is none.
+    /// The format in which a stream is recorded; nil if the samples are kept as they are.
     func device(for format: AudioFormat) -> DeviceFormat?
     /// Ends the stream; another may begin afterwards.
     func end()
@@ -15,9 +15,9 @@ extension FrameRecorder {
     func device(for format: AudioFormat) -> DeviceFormat? { nil }
 }
 
-/// The frames that a clock has played at a given time. A value; `ClockedSink` adds a thread and a lock.
+/// Playback by a clock, without a device: takes and records the frames that are due at a given time. `ClockedSink` adds a thread and a lock.
 struct ClockedPlayback {
-    /// The time between two steps, in seconds; each takes the frames that are due.
+    /// The time between two steps, in seconds; each step takes the frames that are due.
     private static let interval = 0.25
     /// The greatest number of frames that one call takes from the ring.
     private static let blockFrames = 4_096
@@ -103,7 +103,7 @@ struct ClockedPlayback {
         return events
     }
 
-    /// Takes the frames that are due from the source, and records them.
+    /// Takes the frames that are due at `now` from the source, and records them. Returns the events that have to be sent.
     mutating func take(until now: HostTime) -> [AudioSinkEvent] {
         guard playhead.isRunning, !isHolding else { return [] }
         let due = playhead.frame(at: now, sampleRate: sampleRate)
@@ -130,7 +130,7 @@ struct ClockedPlayback {
         let delay = min(Self.interval, Double(source.capacity / 2) / Double(sampleRate))
         guard !isHolding else { return now + delay }
         let end = playhead.hostTime + Double(next + Int64(available) - playhead.frame) / Double(sampleRate)
-        // The added microsecond makes the last frame complete despite rounding.
+        // Because of the added microsecond, the last frame is due in spite of rounding.
         return min(now + delay, end + 1e-6)
     }
 

@@ -150,7 +150,8 @@ public final class ClockedSink: AudioSink {
         }
     }
 
-    /// Sends the events that `body` returns after the lock is released. Throws if the sink is closed or its recorder has failed.
+    /// Changes the playback, and sends the events that `body` returns after the lock is released. Throws if the sink is closed or its recorder has
+    /// failed.
     private func change(_ body: (inout ClockedPlayback, HostTime) -> [AudioSinkEvent]) throws(PlaybackError) {
         let now = clock.now
         let (events, handler) = try state.withLock { state throws(PlaybackError) in

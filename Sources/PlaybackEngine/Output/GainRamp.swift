@@ -1,6 +1,6 @@
 /// A gain that changes linearly over 40 ms, so that no step is heard. At a gain of 1 the samples are unchanged.
 package struct GainRamp {
-    /// The duration of the ramp: long enough that the kinks are not audible, and short enough that a volume control does not lag behind the finger.
+    /// The duration of the ramp: long enough that its ends are not audible, and short enough that a volume control seems to act at once.
     package static let seconds = 0.04
 
     private let channelCount: Int

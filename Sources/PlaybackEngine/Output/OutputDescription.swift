@@ -6,7 +6,7 @@ public struct OutputDescription: Sendable, Hashable {
     public var id: String
     /// The name for users.
     public var name: String
-    /// Nil without a sound server.
+    /// The attachment of the device; nil without a sound server.
     public var connector: OutputConnector?
     /// The format in which the device plays, or that of the file; nil if the output has neither.
     public var device: DeviceFormat?
@@ -21,7 +21,7 @@ public struct DeviceFormat: Sendable, Hashable {
     /// The frames per second.
     public var sampleRate: Int
     public var channels: Int
-    /// Nil if unknown, or if the channels of each stream are played unchanged.
+    /// The speakers; nil if they are unknown, or if the channels of each stream are played unchanged.
     public var layout: ChannelLayout?
     /// The bits of a sample; 24 for 32-bit floats.
     public var bitsPerSample: Int?

@@ -21,8 +21,8 @@ final class OutputDevice {
         events = Mailbox(wake: wake)
     }
 
-    /// Opens a sink, which is stopped, and closes the former one afterwards; that remains open if this fails. `base` is the number of
-    /// the first frame.
+    /// Opens a sink, which is stopped, and closes the former sink afterwards; if the opening fails, the former sink remains open. `base` is the
+    /// number of the first frame.
     func open(_ candidate: any AudioSink, _ format: AudioFormat, source: RenderRing, base: Int64) throws(PlaybackError) {
         lastOpening += 1
         let number = lastOpening

@@ -1,4 +1,4 @@
-/// A kind of output, such as PulseAudio: lists its devices, and makes providers that open them. Each adapter of a sound server has one.
+/// A kind of output, such as PulseAudio: lists its devices, and makes providers that open them. Each adapter of a sound server defines one driver.
 public struct OutputDriver: Sendable, Identifiable {
     /// A device that a driver lists.
     public struct Device: Sendable, Hashable, Identifiable {
@@ -6,7 +6,7 @@ public struct OutputDriver: Sendable, Identifiable {
         public let id: String
         /// The name for users.
         public let name: String
-        /// Nil if the device has none.
+        /// The volume of the device; nil if it has none.
         public let volume: DeviceVolume?
 
         public init(id: String, name: String, volume: DeviceVolume? = nil) {
@@ -16,11 +16,11 @@ public struct OutputDriver: Sendable, Identifiable {
         }
     }
 
-    /// Sets the volume and mute of a device; nil leaves a value unchanged. False if the device does not exist, or the server does not answer. May
-    /// block for seconds.
+    /// Sets the volume and mute of a device; nil leaves a value unchanged. Returns false if the device does not exist, or the server does not answer.
+    /// May block for seconds.
     public typealias SetVolume = @Sendable (_ device: String, _ volume: Double?, _ isMuted: Bool?) -> Bool
 
-    /// Connects to the sound server, for at most `timeout` seconds; nil if none answers. The connection lasts as long as the returned object.
+    /// Connects to the sound server, for at most `timeout` seconds. Returns nil if none answers. The connection lasts as long as the returned object.
     public typealias Connect = @Sendable (_ timeout: Double, _ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)?
 
     /// The name in requests and on the command line: `OutputDescription.kind`.
@@ -33,7 +33,7 @@ public struct OutputDriver: Sendable, Identifiable {
     public let setVolume: SetVolume?
     /// Connects to the sound server; nil without one.
     public let connect: Connect?
-    /// Makes the provider of a device; nil for the default device.
+    /// Makes the provider of a device; `device` is nil for the default device.
     public let provider: @Sendable (_ device: String?) -> any OutputProvider
 
     public init(

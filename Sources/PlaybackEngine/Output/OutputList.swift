@@ -27,7 +27,7 @@ final class OutputList {
     }
 }
 
-/// The rates that a device has not taken: each question opens it once more. The engine's thread owns it.
+/// The rates that a device has not taken, kept because each request for a rate opens the device once more. The engine's thread owns the object.
 final class RefusedRates {
     /// The device, and the rate that it kept.
     private var device: (id: String, rate: Int)?
@@ -43,14 +43,14 @@ final class RefusedRates {
     func contains(_ asked: Int, by id: String, at rate: Int) -> Bool { device.map { $0 == (id, rate) } == true && refused.contains(asked) }
 }
 
-/// Limits how often playback follows a device to another rate: one that changes again and again would interrupt it without end.
+/// Limits how often playback follows a device to another rate: a device that changes its rate again and again would interrupt playback without end.
 final class RateChanges {
     private static let maximum = 8
-    /// The period, in seconds.
+    /// The period in which at most `maximum` changes are followed, in seconds.
     private static let period = 16.0
     private var recent: [HostTime] = []
 
-    /// Whether playback may follow a change: at most `maximum` times within a period. An allowed change is counted.
+    /// Returns whether playback may follow a change of the rate now, and if so counts the change.
     func allow(at now: HostTime) -> Bool {
         recent.removeAll { now - $0 > Self.period }
         guard recent.count < Self.maximum else { return false }

@@ -42,12 +42,12 @@ public struct OutputRates: Sendable, Hashable {
         while byDevice.count > Self.maximumDevices, let other = byDevice.keys.first(where: { $0 != device }) { byDevice[other] = nil }
     }
 
-    /// The choice for a device; nil while no output is open.
+    /// The choice for a device; `device` is nil while no output is open.
     public func rate(of device: String?) -> OutputRate { device.flatMap { byDevice[$0] } ?? standard }
 }
 
 extension OutputRate: LosslessStringConvertible {
-    /// The text in the command line and the contract: `auto`, `item`, `device`, or frames per second.
+    /// The text in the command line and in the remote API: `auto`, `item`, `device`, or frames per second.
     public var description: String {
         switch self {
         case .automatic: "auto"

@@ -20,11 +20,11 @@ final class OutputStage {
     /// The withdrawn frames, for a fade-out; nil after they were replaced.
     private var old: OldAudio?
     private var joint: Joint?
-    /// The jump before the next audio; nil if that continues the audio in the ring.
+    /// The jump before the next audio; nil if the next audio continues that in the ring.
     private var jump: Jump?
     /// Whether the audio has to fade in after a pause.
     private var followsFade = false
-    /// The end of the ring that the device was notified of (`notifyEnd`).
+    /// The number of the frame after the last one in the ring, when the device was last notified that no frames follow (`notifyEnd`).
     private var notifiedEnd: Int64?
     /// Whether the same audio is rendered with another gain.
     private var changesGain = false
@@ -71,8 +71,8 @@ final class OutputStage {
     /// Sets the format of devices that are opened from now on.
     func prepare(_ format: AudioFormat) { self.format = format }
 
-    /// Opens a device, which is stopped, and closes the former one afterwards; that remains open if this fails. `base` is the number of
-    /// the first frame.
+    /// Opens a device, which is stopped, and closes the former device afterwards; if the opening fails, the former device remains open. `base` is the
+    /// number of the first frame.
     func open(_ candidate: any AudioSink, at base: Int64, _ plan: BufferPlan) throws(PlaybackError) {
         let source = RenderRing(
             minimumCapacity: plan.ringFrames, history: plan.historyFrames, channelCount: format.channelCount, base: base)
@@ -121,7 +121,7 @@ final class OutputStage {
         if isPlaying { sink.sourceDidFill() } else { try sink.start() }
     }
 
-    /// Fades out and stops the device, at once if it cannot be held. The frames after the fade-out are kept. True if the device fades out.
+    /// Fades out and stops the device, at once if it cannot be held. The frames after the fade-out are kept. Returns true if the device fades out.
     func pause() throws(PlaybackError) -> Bool {
         guard case .running = phase, let sink, let ring else { return false }
         finishJoint(withWhatThereIs: true)
@@ -138,7 +138,7 @@ final class OutputStage {
         return true
     }
 
-    /// Continues the audio after the fade-out of a pause; false if none is played.
+    /// Continues the audio after the fade-out of a pause. Returns false if no such fade-out is being played.
     func continueAfterFade() -> Bool {
         guard followsFade, case .fading(let end) = phase else { return false }
         phase = .running
@@ -247,7 +247,7 @@ final class OutputStage {
     /// Announces that the next audio does not continue that in the ring.
     func expect(_ jump: Jump) { self.jump = jump }
 
-    /// Fades out the old audio after a jump. Inside the item, frames are reserved for the lead-in, and nothing is published until it is mixed.
+    /// Fades out the old audio after a jump. For a jump into an item, reserves frames for the lead-in, and publishes nothing until that is mixed.
     func beginItem() {
         guard let jump else { return }
         self.jump = nil
@@ -278,7 +278,7 @@ final class OutputStage {
     }
 
     func rewind(to frame: Int64) {
-        // `reset` would remove earlier frames that the device has not taken.
+        // If the ring already ends at `frame`, `reset` would only remove earlier frames that the device has not taken.
         if let ring, ring.endFrame != frame { ring.reset(to: frame) }
     }
 
@@ -355,7 +355,7 @@ final class OutputStage {
         ring.append(count, of: old, fadingOutOver: rampFrames)
     }
 
-    /// Mixes the transition if the ring has more new frames than it takes. If no frames follow, those in the ring are enough.
+    /// Mixes the transition if the ring has more new frames than the transition needs. If no frames follow (`isAllThereIs`), fewer are enough.
     private func finishJoint(withWhatThereIs isAllThereIs: Bool = false) {
         guard let open = joint, let ring else { return }
         let ready = Int(ring.endFrame - open.start)
@@ -393,9 +393,9 @@ extension OutputStage {
     }
 
     var isHeld: Bool { if case .held = phase { true } else { false } }
-    /// The number of the first frame that may be replaced.
+    /// The number of the first frame that may be replaced; nil while the device is not held.
     var heldStart: Int64? { if case .held(let splice) = phase { splice.start } else { nil } }
-    /// The frame before which a fade-out ends.
+    /// The number of the frame before which a fade-out ends; nil if there is no fade-out.
     var fadeEnd: Int64? {
         switch phase {
         case .fading(let end): end

@@ -1,9 +1,9 @@
 /// The ramps between old and new audio, written before the frames are published to the device.
 extension RenderRing {
-    /// The weight of the new audio; never 0 or 1, because then a frame would have no part of one of them.
+    /// The weight of the new audio at frame `index` of a fade of `count` frames; never 0 or 1, so that each frame has a part of both.
     private static func fadeIn(_ index: Int, of count: Int) -> Float { (Float(index) + 0.5) / Float(count) }
 
-    /// Appends the old audio, fading out over `ramp` frames.
+    /// Appends `count` frames of the old audio, which fade out over `ramp` frames.
     func append(_ count: Int, of old: OldAudio, fadingOutOver ramp: Int) {
         let start = endFrame
         reserve(count)
@@ -37,7 +37,7 @@ extension RenderRing {
                 let frame = joint.start + Int64(offset)
                 let samples = pointer(to: frame)
                 for channel in 0..<channelCount {
-                    // By this formula, the sum of two equal samples is the same sample, to the last bit.
+                    // By this formula, the mix of two equal samples is the same sample, to the last bit.
                     let old = joint.old.sample(frame, channel)
                     samples[channel] = old + (samples[channel] - old) * Self.fadeIn(offset, of: ramp)
                 }

@@ -7,7 +7,7 @@ struct Splice {
         case pause
         /// Audio from another position: `opening` is its item and first media position, `mark` the tape's cursor at its start.
         case jump(Jump, opening: (item: ItemID, media: Double)?, mark: Tape.Mark)
-        /// The withdrawn audio, rendered again; the value is the timeline from before.
+        /// The withdrawn audio, rendered again; the value is the timeline before the withdrawal.
         case again(Timeline)
     }
     /// The first withdrawn frame.

@@ -1,9 +1,9 @@
 /// The mix of two items: the end of one fades out while the beginning of the next fades in, at equal power.
 enum CrossfadeMix {
-    /// Mixes two stretches of audio; nil if the outgoing or the incoming audio has another number of frames.
+    /// Mixes two stretches of audio; nil if the outgoing or the incoming audio does not have `frames` frames.
     /// - Parameters:
     ///   - gain: The gain of the outgoing audio: preserves its loudness, although the mix is rendered as a part of the next item.
-    ///   - position: The position in the next item, in frames.
+    ///   - position: The media position in the next item at which the mix begins, in frames.
     static func mix(_ outgoing: [AudioBlock], into incoming: [AudioBlock], frames: Int, gain: Float, at position: Int64) -> AudioBlock? {
         let (former, latter) = (outgoing.flatMap { Array($0.samples) }, incoming.flatMap { Array($0.samples) })
         let channels = incoming.first?.channelCount ?? 1

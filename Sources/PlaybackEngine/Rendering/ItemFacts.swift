@@ -1,6 +1,6 @@
 import Platform
 
-/// The facts that are known of the engine's items. The engine's thread owns it.
+/// The known facts of the engine's items. The engine's thread owns the `ItemFacts`.
 final class ItemFacts {
     private struct Facts {
         /// The format; nil if the item was not opened or has failed.
@@ -15,7 +15,7 @@ final class ItemFacts {
         var info: MediaInfo?
     }
     private var facts: [ItemID: Facts] = [:]
-    /// The items that were rendered to an error since the last `takeBroken`.
+    /// The items whose audio was rendered up to an error of their medium, since the last call of `takeBroken`.
     private var broken: [(item: ItemID, error: PlaybackError)] = []
 
     // MARK: Changes
@@ -31,7 +31,7 @@ final class ItemFacts {
         facts[item]?.hasFailed = false
         if facts[item]?.transfer != nil { facts[item]?.info = info }
         if let seconds = info.duration.seconds, seconds < 1e9 { facts[item]?.length = Int64(seconds * Double(sampleRate)) }
-        // A removed item's audio may be on the tape until the next item is opened.
+        // The tags of removed items are kept until the next item is opened, because audio of these items may be on the tape until then.
         for (other, known) in facts where known.format == nil { facts[other]?.loudness = nil }
         facts[item]?.loudness = LoudnessTags(info)
     }

@@ -5,7 +5,7 @@ final class Renderer {
     private var scratch: [Float] = []
     private var pitch: (any TimePitch)?
     private var rate = 1.0
-    /// The output frame at which the stretching began, and the media frames since then.
+    /// The output frame at which the stretching began, and the number of media frames that were stretched since then (`fed`).
     private var origin: Int64 = 0
     private var fed: Int64 = 0
     /// The samples with the gain applied; empty before the first use.
@@ -68,7 +68,7 @@ final class Renderer {
         return (written, written)
     }
 
-    /// Sets the volume, 0…1, that the output will apply: it decides which frames count as over full scale.
+    /// Sets the volume, 0…1, that the output will apply: the volume decides which frames count as over full scale.
     func setVolume(_ volume: Float) { fullScale = volume > 0 ? 1 / volume : .infinity }
 
     /// The number of frames over full scale since the last call.
@@ -82,7 +82,7 @@ final class Renderer {
         // Without the sign, the bit patterns of floats have the order of their magnitudes.
         var peak: UInt32 = 0
         for index in 0..<(written * channelCount) { peak = max(peak, samples[index].magnitude.bitPattern) }
-        // A NaN is the largest pattern, and makes the negated comparison true.
+        // A NaN has the largest pattern, and for a NaN the negated comparison is true.
         if !(Float(bitPattern: peak) <= fullScale) { clippedFrames += clipped(samples, frameCount: written) }
         return written
     }
@@ -96,7 +96,7 @@ final class Renderer {
         return count
     }
 
-    /// Renders what remains in the stretcher, and ends it. False if the ring is full before.
+    /// Renders the audio that remains in the stretcher, and ends the stretching. Returns false if the ring is full before.
     func drain(into ring: RenderRing) -> Bool {
         var silence: Float = 0
         while pitch != nil {
@@ -106,7 +106,7 @@ final class Renderer {
         return true
     }
 
-    /// Stretches frames, after the gain is applied, so that it changes exactly at the boundary of two items.
+    /// Applies the gain to frames and then stretches them, so that the gain changes exactly at the boundary of two items.
     private func stretch(_ input: UnsafePointer<Float>, count: Int, gain: Float, into ring: RenderRing) -> (consumed: Int, produced: Int) {
         guard gain != 1 else { return stretch(input, count: count, isEnd: false, into: ring) }
         let part = min(count, Self.scratchFrames)

@@ -9,7 +9,8 @@ extension Tape {
             var elements: [Element?] = []
             var head = 0
             var frames = 0
-            /// The limits in frames: the feeder stops at `high`, and continues below `low`. Because they differ, its thread wakes seldom.
+            /// The limits in frames: the feeder stops at `high`, and continues below `low`. Because the limits differ, the feeder's thread wakes
+            /// seldom.
             var limits: (low: Int, high: Int)
             var isFilling = true
             /// The number of frames below which the feeder no longer waits for the opening of the following item; 0 if it does not wait.
@@ -42,7 +43,7 @@ extension Tape {
         }
 
         /// Removes the elements after the end of `item`. If the engine has taken that end, all elements are removed, and the engine has to discard
-        /// those that it has taken after it (`takeTruncation`).
+        /// the elements that it has taken after the end (`takeTruncation`).
         func truncate(after item: ItemID) {
             state.withLock { state in
                 if let end = state.elements[state.head...].firstIndex(where: { $0?.endedItem == item }) {
@@ -70,8 +71,8 @@ extension Tape {
             }
         }
 
-        /// Returns whether the engine has to be woken, because it waits for an element, or can report that the buffer is full. It then
-        /// no longer waits.
+        /// Returns whether the engine has to be woken, because it waits for an element, or can report that the buffer is full. Afterwards the engine
+        /// no longer counts as waiting.
         func answerEngine() -> Bool {
             state.withLock { state in
                 defer { state.isAwaited = false }
@@ -81,7 +82,7 @@ extension Tape {
 
         // MARK: The engine
 
-        /// Takes the next element. Nil if there is none or if a truncation comes first; the feeder then wakes the engine.
+        /// Takes the next element. Returns nil if there is none or if a truncation comes first; the feeder then wakes the engine.
         func take() -> Element? {
             state.withLock { state in
                 guard state.truncation == nil, state.head < state.elements.count, let element = state.elements[state.head] else {
@@ -107,8 +108,8 @@ extension Tape {
             }
         }
 
-        /// Returns the media position, in frames, at which the audio of the order begins, if at least `frames` frames of it or an end wait, and none
-        /// was taken. Otherwise nil, and the feeder wakes the engine after the next element.
+        /// Returns the media position, in frames, at which the audio of the order begins, if at least `frames` of its frames or the end of an item
+        /// wait, and no element was taken. Otherwise nil, and the feeder wakes the engine after the next element.
         func landing(withFrames frames: Int) -> Int64? {
             state.withLock { state in
                 let isReady = state.frames >= frames || state.elements.contains { $0?.endedItem != nil }

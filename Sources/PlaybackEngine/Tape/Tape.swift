@@ -57,7 +57,7 @@ final class Tape {
     /// The number of frames after the cursor, without those that wait in the write end.
     var framesAhead: Int { max(0, elements[cursor...].reduce(-offset) { $0 + $1.frameCount }) }
 
-    /// Replaces all audio by that of another order; nil if none was given.
+    /// Replaces all audio by that of another order; `writeEnd` is nil if no order was given.
     func begin(_ writeEnd: WriteEnd?) {
         removeAll()
         self.writeEnd = writeEnd
@@ -69,7 +69,7 @@ final class Tape {
     /// Discards all elements that were taken. The decision whether to crossfade is discarded too, because it was made for the discarded audio.
     func removeAll() { (elements, cursor, offset, overlaps, crossfadeDecidedFor) = ([], 0, 0, [], nil) }
 
-    /// Takes the next element from the write end. Nil if there is none; the feeder then wakes the engine after the next one.
+    /// Takes the next element from the write end. Returns nil if there is none; the feeder then wakes the engine after the next one.
     func take() -> Element? {
         guard let element = writeEnd?.take() else { return nil }
         elements.append(element)

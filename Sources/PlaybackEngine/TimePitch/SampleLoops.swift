@@ -1,7 +1,7 @@
 /// The inner loops of time stretching, without checks of their pointers.
 ///
-/// The loops have several separate sums, because the optimizer may not reorder one. They are not inlined, because it does not vectorize loops among
-/// other code. In a debug build they are still fast, whereas Swift's SIMD types are thirty times slower.
+/// The loops have several separate sums, because the optimizer may not reorder the additions of a single one. They are not inlined, because it does
+/// not vectorize loops among other code. In a debug build they are still fast, whereas Swift's SIMD types are thirty times slower.
 enum SampleLoops {
     /// Σ (a − b)².
     @inline(never)

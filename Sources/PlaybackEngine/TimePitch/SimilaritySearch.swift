@@ -12,7 +12,7 @@ final class SimilaritySearch {
     }
 
     private static let candidateCount = 8
-    /// The error that is added to each, so that of lags whose errors are nearly 0 the longest wins.
+    /// The error that is added to that of each lag, so that among lags with errors near 0 the longest wins.
     private static let indifference: Float = 1e-12
     /// The mean square that counts as silence; −100 dB of full scale.
     private static let silence: Float = 1e-10

@@ -41,7 +41,7 @@ extension PitchAlgorithm {
     public static let snappedRates: [Double] = [0.5, 2.0 / 3, 0.8, 1, 1.25, 1.5, 2]
 
     /// The rate at which this algorithm renders a requested rate: the rate itself, or the nearest of `snappedRates` in proportion. Nil for 0, NaN,
-    /// and outside `supportedRates` (R-RATE-08). The player's rate stays the requested one; the timebase has this one (R-PITCH-02).
+    /// and outside `supportedRates` (R-RATE-08). The player's rate stays the requested one; the item's timebase has the returned one (R-PITCH-02).
     public func effectiveRate(for rate: Double) -> Double? {
         let speed = abs(rate)
         guard Self.supportedRates.contains(speed) else { return nil }

@@ -1,7 +1,7 @@
 /// Plans time stretching for `WSOLATimePitch`: when audio is copied, when the reading position jumps, and how long the fades are. It renders nothing.
 ///
-/// *Drift* is the distance of the reading position from its ideal, in frames of input, with the sign that copying lowers: positive after the ideal at
-/// rates above 1, before it at rates below 1.
+/// *Drift* is the distance of the reading position from its ideal, in frames of input, with such a sign that copying lowers the drift: at rates above
+/// 1, it is positive after the ideal position; at rates below 1, before it.
 final class WSOLAPlanner {
     /// The lengths of jumps, fades and copies, in frames.
     struct Lengths {
@@ -11,7 +11,7 @@ final class WSOLAPlanner {
         var template: Int
         /// The shortest and the longest fade, and the fade before an onset or the end.
         var shortFade, longFade, forcedFade: Int
-        /// The copies before and after an onset, and the range after it into which no jump goes back.
+        /// The lengths of the copies before and after an onset, and of the range after an onset into which no jump goes back.
         var beforeOnset, afterOnset, behindOnset: Int
         /// The permitted distance of an onset from its ideal position, in either direction.
         var slack: Int
@@ -41,7 +41,7 @@ final class WSOLAPlanner {
     private var catchUp: Int { lengths.lagSpan }
 
     private var position = ReadPosition(frame: 0)
-    /// The fall of the drift between two fades, in frames; jumps are timed so that it is above zero as often as below.
+    /// The fall of the drift between two fades, in frames; jumps are timed so that the drift is above zero as often as below.
     private var swing = 0.0
     /// The earliest frame to which a jump may go back.
     private var guardFrame = 0
@@ -69,7 +69,7 @@ final class WSOLAPlanner {
         lookahead = ahead
         // The input for a jump back; during a fade, input one longest jump before the new position is still needed, but nothing is read ahead then.
         let back = (direction < 0 ? longestLag : lengths.longFade) + lengths.slack
-        // The spare is as much again, so that the content is moved rarely; less if that is large.
+        // The spare capacity is as large as the needed one, at most `spareBytes`, so that the stored input is moved rarely.
         let spare = min(ahead + back, Self.spareBytes / (channelCount * MemoryLayout<Float>.stride))
         history = WSOLAInput(
             frames: ahead + back + spare + max(4096, sampleRate / 20), channelCount: channelCount, decimation: max(1, (sampleRate + 5_500) / 11_025))
@@ -132,7 +132,7 @@ final class WSOLAPlanner {
         if position.frame < copiesUntil { return copy(copiesUntil - position.frame) }
         let target = nextTarget(after: written)
         let drift = (exactPosition - Double(written) * rate) * Double(direction)
-        // The first frames are copied from the beginning.
+        // At the beginning of the output, the first frames are copied.
         let untilJoin = max(clampedFrames((drift + swing / 2) / slope), lengths.shortFade - position.frame)
         if let target {
             if target.isReached(from: position, at: written) {

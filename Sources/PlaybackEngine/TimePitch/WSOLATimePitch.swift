@@ -44,7 +44,7 @@ public final class WSOLATimePitch: TimePitch {
 
     deinit { scratch.deallocate() }
 
-    /// Begins anew at a rate, which is limited to 1/32 … 32. Allocates if the rate differs from the last one.
+    /// Discards all input, and begins anew at a rate, which is limited to 1/32 … 32. Allocates if the rate differs from the last one.
     public func reset(rate: Double) {
         let rate = Self.limited(rate)
         piece = nil
@@ -123,7 +123,7 @@ struct ReadPosition {
     }
 }
 
-/// A piece of output of `count` frames: the input from `from` on, or a fade from it to that from `to` on; `done` have been rendered.
+/// A piece of output of `count` frames: the input from `from` on, or with `to` a fade to the input from `to` on; `done` frames have been rendered.
 struct Piece {
     var from: ReadPosition
     var to: ReadPosition?
