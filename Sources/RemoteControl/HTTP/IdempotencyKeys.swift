@@ -4,7 +4,7 @@ import Synchronization
 /// Prevents a change from being carried out twice if its answer was lost and the client repeats the request
 /// (draft-ietf-httpapi-idempotency-key-header).
 ///
-/// Two answers are kept in memory: that of every success (2xx), and the problem of a request that failed after it had changed the player. A request
+/// Kept in memory are the answer of each success (2xx), and the problem of each request that failed after it had changed the player. A request
 /// that changed nothing may be carried out again. The entry of a request in progress is never removed, because the request could then run twice.
 final class IdempotencyKeys: Sendable {
     static let maximumKeyLength = 255

@@ -31,7 +31,7 @@ struct MediaLibrary: Sendable {
 
     /// The greatest number of entries in one listing; also the maximum offset.
     static let maximumEntries = 10_000
-    /// The greatest number of names in a directory. A larger one is refused: all names must be read before the first ones of the order are known.
+    /// The greatest number of names in a directory. A larger directory is refused: all names must be read before the first ones in order are known.
     static let maximumNames = 100_000
     /// The limit of the names and paths in a listing, in bytes: in deep folders each entry contains the long path twice.
     static let maximumTextSize = 8 << 20
