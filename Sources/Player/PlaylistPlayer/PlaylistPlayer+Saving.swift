@@ -9,7 +9,7 @@ extension PlaylistPlayer {
         var saved = SavedPlayer()
         saved.playlist = playlist.saved
         saved.edition = model.edition
-        // After the end, `play` starts this entry again.
+        // After the end, `play` starts this entry again, so its start is saved as the position.
         saved.playhead = SavedPlayer.Playhead(time: hasEnded ? 0 : max(0, player.currentTime().seconds), rate: player.requestedRate)
         saved.settings.volume = volume
         saved.settings.isMuted = player.isMuted

@@ -89,7 +89,7 @@ extension PlayerState.SignalPath {
         case bitPerfect
         /// The device plays the audio of the medium in another form: in other samples, at another rate or in other channels.
         case converted
-        /// The audio itself was changed: its level, its speed or its joints.
+        /// The audio itself was changed: its level, its speed, or the transition from one item to the next.
         case altered
     }
 
