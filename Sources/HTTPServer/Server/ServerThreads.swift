@@ -54,8 +54,7 @@ final class ServerThreads: @unchecked Sendable {
 
     /// Stops both threads, and returns after they have ended. Called once.
     func stop() {
-        // The service stops first, because no connection may be suspended when libmicrohttpd stops; the loop stops last, because sockets still arrive
-        // there.
+        // The service stops first, because no connection may be suspended when libmicrohttpd stops; the loop stops last, because it gets sockets.
         service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()

@@ -89,8 +89,7 @@ struct AddressKey: Hashable {
     let low: UInt64
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
-    /// The network for limits: an IPv4 or loopback address, or the first 64 bits of IPv6, because a machine can have any number of addresses with
-    /// these.
+    /// The network for limits: an IPv4 or loopback address, or the first 64 bits of IPv6, because one machine can use all addresses with these bits.
     var network: AddressKey { isIPv4 || isLoopback ? self : AddressKey(high: high, low: 0) }
     /// Whether the address is in 127.0.0.0/8, also mapped to IPv6, or is ::1.
     var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }

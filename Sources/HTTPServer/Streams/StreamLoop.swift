@@ -210,7 +210,7 @@ extension StreamLoop {
         if position >= 0 { serve(sockets[position]) }
     }
 
-    /// Reads the bytes that the client has sent, and sends as many as the client accepts.
+    /// Sends as many bytes of the stream as the client accepts. In a conversation (WebSocket), reads the client's bytes before.
     private func serve(_ socket: StreamSocket) {
         guard let (stream, waker) = socket.stream else { return }
         let wasBlocked = socket.isBlocked
@@ -282,8 +282,7 @@ extension StreamLoop {
 // MARK: - Time
 
 extension StreamLoop {
-    /// The time limit of `epoll_wait`, in milliseconds: 0 if streams have more data, until the next sweep if a connection could become overdue,
-    /// otherwise -1.
+    /// The limit of `epoll_wait`, in milliseconds: 0 if streams have more data, until the next sweep if one could become overdue, otherwise -1.
     private var timeout: Int32 {
         guard unfinished.isEmpty else { return 0 }
         guard farewells > 0 || blocked > 0 || connections.isWatching else { return -1 }

@@ -24,8 +24,7 @@ final class StreamSocket {
     private(set) var pending: [UInt8] = []
     /// Whether the stream has ended, and only `pending` is still sent.
     private(set) var isOver = false
-    /// The time since which the socket waits, in seconds of the monotonic clock. Set when bytes become pending or are accepted, and when a farewell
-    /// starts.
+    /// The start of the wait, in seconds of the monotonic clock. Set when bytes become pending or are accepted, and when a farewell starts.
     private(set) var waitingSince: Double
     /// Whether the socket may have unread input.
     private(set) var hasInput = false
