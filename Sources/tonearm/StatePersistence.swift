@@ -12,7 +12,7 @@ import RemoteControl
     let saver: StateSaver?
     /// The id by which clients recognise the player; kept with the state.
     let playerID: String
-    /// What the store contained at the start; nil after `didStart`, when player and server have read it.
+    /// The content of the store at the start; nil after `didStart`, when the player and the server have read it.
     private var content: StateStore.Content?
     private let store: StateStore?
     private let log: Log

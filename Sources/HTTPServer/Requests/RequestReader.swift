@@ -127,7 +127,7 @@ final class RequestReader {
         let gap = next - end
         let isEnd: Bool
         if CMicroHTTPD_isStrict() != 0 {
-            // From 1.0 on, libmicrohttpd has refused everything else, and may have overwritten these bytes.
+            // From its version 1.0 on, libmicrohttpd has refused everything else, and may have overwritten these bytes.
             isEnd = gap >= 2
             // White space after the length is refused, as by older versions of libmicrohttpd.
             if isAtLength, gap > 2 { fault = .length }

@@ -29,7 +29,7 @@ public struct OutputKind: RawRepresentable, Sendable, Hashable {
 
     /// The kind before any output was opened.
     public static let none = OutputKind(rawValue: "none")
-    /// The first output that opens.
+    /// The automatic choice: the first output that opens.
     public static let auto = OutputKind(rawValue: "auto")
     /// An output on a device of the PulseAudio server.
     public static let pulse = OutputKind(rawValue: "pulse")

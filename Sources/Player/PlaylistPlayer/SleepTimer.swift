@@ -52,8 +52,8 @@ import PlaybackEngine
 
     var isAtEndOfChapter: Bool { state.kind == .endOfChapter }
 
-    /// Called after another chapter has become current. `seconds` is its end in media time, nil if it ends with the item; `observe`
-    /// observes the crossing.
+    /// Called after another chapter has become current. `seconds` is the end of the chapter in media time, nil if the chapter ends with the item;
+    /// `observe` begins to observe when playback crosses the end.
     func setChapterEnd(_ seconds: Double?, observe: (Double) -> ObservationToken) {
         guard seconds != chapterEnd?.seconds else { return }
         chapterEnd?.token.cancel()

@@ -138,7 +138,7 @@ extension PlayerState.SignalPath {
         public init(_ verdict: Verdict, because reason: Reason? = nil) { (self.verdict, self.reason) = (verdict, reason) }
     }
 
-    /// The judgement about the whole way. A mono medium that is copied to both channels keeps its samples.
+    /// The judgement about the whole way from the medium to the device. A mono medium that is copied to both channels keeps its samples.
     public var judgement: Judgement {
         var reason: Reason? = isLossless ? ((bitsPerSample ?? 0) <= 24 ? nil : .bitDepth) : .lossyCodec
         for step in steps {

@@ -10,7 +10,7 @@ final class StateDirectory: Sendable {
     private static let positionName = "position"
     /// The endings of the files of one database.
     private static let endings = ["", "-wal", "-shm", "-journal"]
-    /// The number of databases that `setAside` keeps for each reason; the next one replaces that with the highest number.
+    /// The number of databases that `setAside` keeps for each reason; the next database replaces the one with the highest number.
     private static let maximumSetAside = 5
 
     /// The reason why the directory cannot be used.

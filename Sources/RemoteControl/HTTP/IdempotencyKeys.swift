@@ -119,7 +119,7 @@ final class IdempotencyKeys: Sendable {
         return problem
     }
 
-    /// Removes the oldest answers, except that of `key`, first of the network, then of all. False if too many requests are in progress.
+    /// Removes the oldest answers except that of `key`, first of the network, then of all. Returns false if too many requests are in progress.
     private static func makeRoom(for key: Key, of network: [UInt8], in entries: inout [Entry]) -> Bool {
         for (limit, isCounted) in [(ofOne, { $0.network == network }), (all, { _ in true })] as [(Limit, (Entry) -> Bool)] {
             while true {

@@ -65,7 +65,7 @@ struct MediaLibrary: Sendable {
     /// that lead outside the media roots, are omitted. The order depends on the names only, so a name that exists while a client reads all pages
     /// is on exactly one.
     ///
-    /// Lists a page of a folder. All names are read, but only the files of the page are examined. The call blocks.
+    /// Returns one page. All names of the folder are read, but only the files of the page are examined. The call blocks.
     ///
     /// Throws `file-not-found`, or `unplayable-file` if the directory cannot be read or has more than `maximumNames` names.
     func list(_ path: AbsolutePath, after cursor: Cursor? = nil, offset: Int = 0, limit: Int = maximumEntries) throws(Problem) -> Listing {

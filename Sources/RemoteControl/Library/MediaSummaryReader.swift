@@ -45,7 +45,7 @@ import PlaybackEngine
 
     func known(_ file: FileIdentity) -> MediaSummary? { cache[file] }
 
-    /// The summaries that are known after at most `patience` seconds; the reading continues.
+    /// The summaries that are known after at most `patience` seconds; the reading of the other files continues.
     func summaries(of files: [File], patience: Double) async -> [FileIdentity: MediaSummary] {
         let missing = files.filter { cache[$0.identity] == nil }
         if !missing.isEmpty {

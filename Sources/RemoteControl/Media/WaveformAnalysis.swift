@@ -8,7 +8,7 @@ import Player
 final class WaveformAnalysis: @unchecked Sendable {
     /// The time for which a slice runs, in seconds.
     static let slice = 0.5
-    /// The duration of media that is analysed, in seconds.
+    /// The longest duration of media that are analysed, in seconds.
     static let maximumDuration = 100 * 3600.0
 
     struct Progress: Sendable {

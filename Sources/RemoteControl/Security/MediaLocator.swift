@@ -119,7 +119,7 @@ struct MediaLocator: Sendable {
         return url.utf8.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "@"))
     }
 
-    /// The failure with which the entry is kept; nil if the whole request must be refused.
+    /// The failure of the entry of a URL with this problem; nil if the URL makes no entry, and the whole request must be refused.
     static func failure(of problem: Problem) -> PlaybackError.Code? {
         switch problem.code {
         case .fileNotFound: .fileNotFound

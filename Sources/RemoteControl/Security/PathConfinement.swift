@@ -46,7 +46,7 @@ public struct PathConfinement: Sendable {
     private var filesByPath: [AbsolutePath: Place] = [:]
     private var realFiles: Set<AbsolutePath> = []
 
-    /// Takes absolute paths (`FilePath.reference`). The roots must be readable directories; the files need not exist yet.
+    /// Permits media roots and files by absolute paths (`FilePath.reference`). The roots must be readable directories; the files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
         for root in roots {

@@ -63,7 +63,7 @@ struct RuntimeFile: Sendable {
         return descriptor
     }
 
-    /// Takes a lock that readers share; false if a daemon has the file locked. Closing the descriptor releases it.
+    /// Takes a lock that readers share. Returns false if a daemon has the file locked. Closing the descriptor releases the lock.
     private static func takeLock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 }
 

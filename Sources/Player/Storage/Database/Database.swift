@@ -57,14 +57,14 @@ final class Database {
     /// Runs a statement without parameters.
     func run(_ sql: String) throws(DatabaseError) { try Statement(self, sql).run() }
 
-    /// The first column of the first row; nil without a row.
+    /// Runs a statement, and returns the first column of the first row as text; nil if there is no row.
     func text(_ sql: String) throws(DatabaseError) -> String? {
         let statement = try Statement(self, sql)
         defer { statement.reset() }
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// The first column of the first row; 0 without a row.
+    /// Runs a statement, and returns the first column of the first row as an integer; 0 if there is no row.
     func integer(_ sql: String) throws(DatabaseError) -> Int {
         let statement = try Statement(self, sql)
         defer { statement.reset() }

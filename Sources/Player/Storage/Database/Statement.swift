@@ -46,7 +46,7 @@ final class Statement {
 
     // MARK: Running
 
-    /// Moves to the next row. False after the last row; then the statement can be run again with other parameters.
+    /// Moves to the next row. Returns false after the last row; then the statement can be run again with other parameters.
     func step() throws(DatabaseError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
