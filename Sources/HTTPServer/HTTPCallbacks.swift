@@ -33,7 +33,7 @@ private func clientAddress(_ connection: OpaquePointer) -> SocketAddress? {
     return SocketAddress(address, length: socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size))
 }
 
-/// Returns the `ClientConnection`, which libmicrohttpd passes to each later call for the request.
+/// Called when the request line was received. Returns the `ClientConnection`, which libmicrohttpd passes to each later call for the request.
 func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CChar>?, _ connection: OpaquePointer?) -> UnsafeMutableRawPointer? {
     guard let target, let connection,
         let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context
@@ -42,7 +42,7 @@ func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CCh
     return object
 }
 
-/// Called when the head is complete, for each part of the body, and when that is complete.
+/// Called when the head is complete, for each part of the body, and when the body is complete.
 func answerRequest(
     _ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ path: UnsafePointer<CChar>?, _ method: UnsafePointer<CChar>?,
     _ version: UnsafePointer<CChar>?, _ upload: UnsafePointer<CChar>?, _ uploadSize: UnsafeMutablePointer<Int>?,
@@ -73,7 +73,7 @@ func readField(
     return isTaken ? .YES : .NO
 }
 
-/// libmicrohttpd must not decode escapes; the code that interprets the text does.
+/// Returns the text unchanged: libmicrohttpd must not decode percent-encoding, because the code that interprets the text does.
 func keepEscapes(_ context: UnsafeMutableRawPointer?, _ connection: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?) -> Int {
     text.map { strlen($0) } ?? 0
 }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// An HTTP/1.1 server for one `HTTPHandler`, based on libmicrohttpd.
 ///
-/// libmicrohttpd's thread reads requests, calls the handler, and sends answers. Another one (`StreamLoop`) serves event streams and WebSockets, and
-/// sends the last bytes of some connections.
+/// libmicrohttpd's thread reads requests, calls the handler, and sends answers. Another thread (`StreamLoop`) serves event streams and WebSockets,
+/// and sends the last bytes of some connections.
 public final class MicroHTTPServer: Sendable {
     private struct State: ~Copyable {
         var socket: ListeningSocket?
@@ -14,7 +14,7 @@ public final class MicroHTTPServer: Sendable {
         var isStopped = false
     }
 
-    /// The address, with the port that the system chose in place of port 0.
+    /// The address at which the server listens, with the port that the system chose in place of port 0.
     public let boundAddress: ListenAddress
     public var port: UInt16 { boundAddress.port }
 
@@ -45,7 +45,7 @@ public final class MicroHTTPServer: Sendable {
         if isStopped { threads.stop() }
     }
 
-    /// Whether a client has sent a complete request, and has not received the whole answer. Event streams do not count. Any thread.
+    /// Whether a client has sent a complete request, and has not received the whole answer. Event streams do not count. Any thread may read it.
     public var isAnswering: Bool {
         let threads = state.withLock { $0.threads }
         return threads?.isAnswering ?? false
@@ -53,7 +53,7 @@ public final class MicroHTTPServer: Sendable {
 
     /// Closes everything, without answers to pending requests, and returns after the threads have ended.
     ///
-    /// Blocks for some milliseconds. It must not be called from a handler or an event stream, for whose thread it would wait. Idempotent.
+    /// Blocks for some milliseconds. Must not be called from a handler or an event stream, whose thread would wait for itself. Idempotent.
     public func stop() {
         let threads = state.withLock { state in
             state.isStopped = true
@@ -65,7 +65,7 @@ public final class MicroHTTPServer: Sendable {
 }
 
 enum DescriptorLimit {
-    /// Descriptors for other parts of the process: media files, PulseAudio, libraries, logs.
+    /// The number of descriptors that are reserved for other parts of the process: media files, PulseAudio, libraries, logs.
     private static let reserve = 256
 
     /// Raises the soft limit to the hard limit. Returns how many connections that permits, at least 16.
@@ -84,37 +84,37 @@ enum DescriptorLimit {
 /// The settings of an HTTP server.
 public struct ServerConfiguration: Sendable {
     public var address: ListenAddress
-    /// In bytes; a larger body gets status 413.
+    /// The largest size of a body, in bytes; a larger body gets status 413.
     public var maximumBodySize = 1 << 20
-    /// In bytes; a larger head gets status 431.
+    /// The largest size of a head, in bytes; a larger head gets status 431.
     public var maximumHeadSize = 16 << 10
-    /// Nil for as many as the limit of descriptors permits.
+    /// The limit of connections; nil for as many as the limit of descriptors permits.
     public var maximumConnections: Int?
-    /// The limit for an IPv4 address, or a /64 network of IPv6. Loopback addresses and proxies have their own limits.
+    /// The limit of connections from an IPv4 address, or a /64 network of IPv6. Loopback addresses and proxies have their own limits.
     public var maximumConnectionsPerNetwork = 64
-    /// The limit for each loopback address; nil for none. Useful if a proxy on this machine connects for other clients.
+    /// The limit of connections from each loopback address; nil for no limit. Useful if a proxy on this machine connects for other clients.
     public var maximumConnectionsOfLoopback: Int?
-    /// The limit for each proxy on another machine (`isProxy`).
+    /// The limit of connections from each proxy on another machine (`isProxy`).
     public var maximumConnectionsOfProxy = 1024
     /// Whether an address is that of a proxy, which connects for other clients. Called on the server's threads, at each new connection.
     public var isProxy: @Sendable (_ address: String) -> Bool = { _ in false }
-    /// In seconds; the limit from the connection to the first line of the request, and again from there to its end.
+    /// The longest time from the connection to the first line of the request, and again from there to the end of the request, in seconds.
     public var requestTimeout = 30.0
     /// The longest pause between requests, in seconds (RFC 9112, section 9.5).
     public var keepAliveTimeout = 120.0
     /// The longest time for a client to receive an answer, in seconds.
     public var responseTimeout = 120.0
-    /// In seconds; the limit while data waits and the client does not read.
+    /// The longest time for which data of a stream waits and the client does not read, in seconds.
     public var stalledStreamTimeout = 60.0
-    /// In seconds; the limit for the last bytes and the client's close.
+    /// The longest time for sending the last bytes and for the client's close, in seconds.
     var farewellTimeout = 2.0
-    /// libmicrohttpd's messages, one line for each failed connection, on the server's threads.
+    /// Logs a message of libmicrohttpd: one line for each failed connection. Called on the server's threads.
     public var log: @Sendable (String) -> Void = { _ in }
 
     public init(address: ListenAddress) { self.address = address }
 }
 
-/// Why the server cannot start; `description` is one sentence for the user.
+/// The reason why the server cannot start; `description` is one sentence for the user.
 public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text is not `ADDRESS:PORT`.
     case malformedAddress(String)
@@ -122,7 +122,7 @@ public enum ServerError: Error, Sendable, Hashable, CustomStringConvertible {
     case addressInUse(String)
     /// No interface of this machine has the address.
     case addressNotAvailable(String)
-    /// The user may not listen there, for example at a port below 1024.
+    /// The user may not listen at the address, for example at a port below 1024.
     case permissionDenied(String)
     case system(SystemError)
     /// libmicrohttpd did not start, for this reason.

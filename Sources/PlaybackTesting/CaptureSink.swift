@@ -3,11 +3,11 @@ public import PlaybackEngine
 import Synchronization
 
 /// An output that plays under the control of a test, and records what it plays. Like PulseAudio with a long buffer, it takes frames in advance, keeps
-/// them at a stop, and withdraws at a flush what was not played.
+/// them at a stop, and at a flush withdraws those that were not played.
 public final class CaptureSink: AudioSink {
     /// A frame that was played.
     public struct Heard: Sendable {
-        /// The number of the frame, from the first that the engine has rendered.
+        /// The number of the frame, counted from the first frame that the engine has rendered.
         public var frame: Int64
         /// The sample of the first channel.
         public var value: Float
@@ -29,12 +29,12 @@ public final class CaptureSink: AudioSink {
         var openError: PlaybackError?
         var speakers: ChannelLayout?
         var sampleRate: Int?
-        /// The rates that the device takes over from a stream, unless it is shared.
+        /// The sample rates to which the device changes with a stream, unless the device is shared.
         var followed: Set<Int> = []
         var isShared = false
         var isHolding = false
         var holds = true
-        /// `held`: the samples that `hold` has withdrawn. `haste`: for each next `replace`, how many withdrawn frames are still played before it.
+        /// `held`: the samples that `hold` has withdrawn. `haste`: the numbers of withdrawn frames that are played before the next `replace` calls.
         var held: [Float] = []
         var haste: [Int] = []
         var buffered: Int { (buffer.count - head) / format.channelCount }
@@ -53,31 +53,31 @@ public final class CaptureSink: AudioSink {
 
     // MARK: Control by tests
 
-    /// The frames that were played since the last call, in order.
+    /// Returns the frames that were played since the last call, in order.
     public func takeHeard() -> [Heard] {
         state.withLock { state in
             defer { state.heard = [] }
             return state.heard
         }
     }
-    /// The number of calls of `play` that exceeded the buffer.
+    /// The number of calls of `play` for more frames than were buffered.
     public var underruns: Int { state.withLock { $0.underruns } }
     /// The formats of all openings, in order.
     public var opens: [AudioFormat] { state.withLock { $0.opens } }
     public var isRunning: Bool { state.withLock { $0.isRunning } }
     public var isOpen: Bool { state.withLock { $0.source != nil } }
     public var volume: Float { state.withLock { $0.isMuted ? 0 : $0.volume } }
-    /// With nil, openings succeed again.
+    /// Makes the next openings fail; with nil, openings succeed again.
     public func failOpens(with error: PlaybackError?) { state.withLock { $0.openError = error } }
 
-    /// The device has these speakers, but `speakers` is nil unless the sink is open.
+    /// Sets the speakers of the device. The property `speakers` is nil unless the sink is open.
     public func setSpeakers(_ speakers: ChannelLayout) { state.withLock { $0.speakers = speakers } }
 
-    /// The device has this rate, but `sampleRate` is nil unless the sink is open.
+    /// Sets the sample rate of the device. The property `sampleRate` is nil unless the sink is open.
     public func setSampleRate(_ sampleRate: Int?) { state.withLock { $0.sampleRate = sampleRate } }
-    /// The rates to which the device changes itself if no other program plays.
+    /// Sets the sample rates to which the device changes by itself if no other program plays.
     public func follow(_ sampleRates: Set<Int>) { state.withLock { $0.followed = sampleRates } }
-    /// A shared device keeps its rate.
+    /// Sets whether another program also plays on the device. A shared device keeps its rate.
     public func setShared(_ isShared: Bool) { state.withLock { $0.isShared = isShared } }
     public func move(toSampleRate sampleRate: Int) {
         let events = state.withLock { state in
@@ -89,10 +89,10 @@ public final class CaptureSink: AudioSink {
 
     /// Makes `hold` return nil, as if audio could not be replaced before it is played.
     public func refuseHolds() { state.withLock { $0.holds = false } }
-    /// Makes the next replacements late: before each, so many withdrawn frames are still played.
+    /// Makes the next replacements late: before each, this number of withdrawn frames is still played.
     public func hurry(by frames: [Int]) { state.withLock { $0.haste = frames } }
 
-    /// Plays if the sink is running. The caller advances the virtual clock.
+    /// Plays frames if the sink is running. The caller advances the virtual clock.
     public func play(frames count: Int) {
         let events = state.withLock { state -> (@Sendable (AudioSinkEvent) -> Void)? in
             guard state.isRunning, state.source != nil else { return nil }

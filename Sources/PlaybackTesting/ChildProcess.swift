@@ -1,7 +1,7 @@
 package import Glibc
 
 package enum ChildProcess {
-    /// Starts a program from PATH, with `environment` added, and without its output.
+    /// Starts a program from PATH with additional environment variables, and discards its output.
     package static func spawn(_ arguments: [String], environment: [String]) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -26,7 +26,7 @@ package enum ChildProcess {
         return process
     }
 
-    /// Runs a program, and returns its wait status (wait(2)). Kills it and throws beyond the limit.
+    /// Runs a program, and returns its wait status (wait(2)). If it exceeds the time limit, kills the program and throws.
     package static func run(_ arguments: [String], environment: [String], limit seconds: Double = 300) throws -> Int32 {
         let process = try spawn(arguments, environment: environment)
         guard PrivatePulseServer.wait(seconds: seconds, for: { hasEnded(process) }) else {
@@ -38,13 +38,13 @@ package enum ChildProcess {
         return status
     }
 
-    /// The ended process remains a zombie until `end`.
+    /// Whether a process has ended. The ended process remains a zombie until `end`.
     package static func hasEnded(_ process: pid_t) -> Bool {
         var info = siginfo_t()
         return waitid(P_PID, id_t(process), &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info._sifields._sigchld.si_pid != 0
     }
 
-    /// Sends the signal, and waits; kills the process after 30 s.
+    /// Sends a signal to a process, and waits for its end; kills the process after 30 s.
     package static func end(_ process: pid_t, with signal: Int32) {
         kill(process, signal)
         if signal != SIGKILL, !PrivatePulseServer.wait(seconds: 30, for: { hasEnded(process) }) { kill(process, SIGKILL) }

@@ -12,7 +12,7 @@ public final class EngineRig {
     public let engine: SteppedEngine
     private let log = RecordedEvents()
 
-    /// Two outputs are tried: `sink`, then `fallback`.
+    /// Creates the rig. The engine tries two outputs: `sink`, then `fallback`.
     public init(_ scripts: [String: RampReader.Script]) {
         opener = ScriptedOpener(scripts)
         sink = CaptureSink(clock: clock)
@@ -28,7 +28,7 @@ public final class EngineRig {
         engine.settle()
     }
 
-    /// Plays in steps of `quantum`, and returns what was played.
+    /// Plays in steps of `quantum` frames, and returns the frames that were played.
     @discardableResult public func play(frames: Int, quantum: Int = 441) -> [CaptureSink.Heard] {
         var heard: [CaptureSink.Heard] = []
         var left = frames
@@ -44,9 +44,9 @@ public final class EngineRig {
         return heard
     }
 
-    /// The events since the last call.
+    /// Returns the events since the last call.
     public func takeEvents() -> [EngineEvent] { log.take() }
-    /// The changes of the output since the last call of `takeEvents` or `takeOutputs`.
+    /// Returns the changes of the output since the last call of `takeEvents` or `takeOutputs`.
     public func takeOutputs() -> [(output: OutputDescription, format: AudioFormat, cause: OutputChangeCause)] {
         takeEvents().compactMap { if case .outputChanged(let output, let format, _, let cause) = $0 { (output, format, cause) } else { nil } }
     }

@@ -7,12 +7,12 @@ import Synchronization
 public final class PrivatePulseServer: Sendable {
     /// The device on which the server plays.
     public enum Device: Sendable {
-        /// A pipe, recorded as interleaved samples of 16 bits, or of 32 if `isWide`.
+        /// A pipe, whose samples are recorded: interleaved, with 16 bits, or with 32 if `isWide`.
         case pipe(rate: Int, channels: Int, isWide: Bool = false)
-        /// A null sink, with as long blocks as clients request.
+        /// A null sink, whose blocks are as long as clients request.
         case null(rate: Int, channels: Int)
-        /// A device that mixes as far ahead as clients permit, and can be rewound like hardware if `takesBack`, otherwise not, like wireless
-        /// headphones. The recording is what would have been heard, as 16 bits interleaved.
+        /// A device that mixes as far ahead as clients permit. If `takesBack`, it can be rewound like hardware; otherwise it cannot, like wireless
+        /// headphones. The recording is what would have been heard, in interleaved samples of 16 bits.
         case deep(rate: Int, channels: Int, takesBack: Bool = true)
         /// No device; the server then creates `auto_null`.
         case none
@@ -25,9 +25,9 @@ public final class PrivatePulseServer: Sendable {
 
     public static let sinkName = "probe"
 
-    /// The address in the syntax of PULSE_SERVER.
+    /// The address of the server in the syntax of PULSE_SERVER.
     public let address: String
-    /// The directory of the server's files, and of others of the test.
+    /// The directory of the server's files, and of other files of the test.
     public let directory: String
     /// The recording of a pipe or a deep device.
     public let recording: PulseRecording?
@@ -38,7 +38,7 @@ public final class PrivatePulseServer: Sendable {
     /// Starts the server, and waits until it accepts connections.
     /// - Parameters:
     ///   - modules: Modules with their arguments, which are loaded first.
-    ///   - settings: Lines of `daemon.conf`; that of the machine is not read.
+    ///   - settings: The lines of `daemon.conf`; the file of the machine is not read.
     public init(_ device: Device = .pipe(rate: 44_100, channels: 2), modules: [String] = [], settings: [String] = ["flat-volumes = no"]) throws {
         var template = Array("/tmp/tonearm-pulse-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure(description: "no directory could be created") }
@@ -57,7 +57,7 @@ public final class PrivatePulseServer: Sendable {
         case .null(let rate, let channels):
             loads.append("module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels)")
         case .deep(let rate, let channels, let takesBack):
-            // Recorded one second after it was played, so without withdrawn audio, and at the same rate, so unchanged.
+            // The device is recorded one second after playback, so without withdrawn audio, and at the same rate, so without a change of the samples.
             lines.append("resample-method = trivial")
             loads += [
                 "module-null-sink sink_name=\(Self.sinkName) rate=\(rate) format=s16le channels=\(channels) norewinds=\(takesBack ? 0 : 1)",
@@ -101,7 +101,7 @@ public final class PrivatePulseServer: Sendable {
         guard status == 0 else { throw Failure(description: "pactl \(arguments.joined(separator: " ")) ended with \(status)") }
     }
 
-    /// Whether `pactl list` (of `sink-inputs`, `sinks`, …) contains a text, in the objects that contain `owner`.
+    /// Whether an object in `pactl list` (`sink-inputs`, `sinks`, …) contains a text; only objects that contain `owner` count.
     public func lists(_ text: String, among objects: String, of owner: String = "") throws -> Bool {
         // An empty line separates the objects.
         let script = """
@@ -111,7 +111,7 @@ public final class PrivatePulseServer: Sendable {
         return try ChildProcess.run(["sh", "-c", script, "sh", objects, text, owner], environment: environment) == 0
     }
 
-    /// Records with a short latency, like a recorder or a game.
+    /// Starts a program that records with a short latency, like a recorder or a game.
     public func addListener(milliseconds: Int) throws {
         let listener = try ChildProcess.spawn(
             ["parec", "--device=\(Self.sinkName).monitor", "--latency-msec=\(milliseconds)", "--raw", "/dev/null"], environment: environment)
@@ -119,7 +119,7 @@ public final class PrivatePulseServer: Sendable {
     }
 
     public func crash() { Glibc.kill(process, SIGKILL) }
-    /// The server does not reply until `thaw`.
+    /// Stops the process of the server, which does not reply until `thaw`.
     public func freeze() { Glibc.kill(process, SIGSTOP) }
     public func thaw() { Glibc.kill(process, SIGCONT) }
 
@@ -131,14 +131,14 @@ public final class PrivatePulseServer: Sendable {
         }
         guard mustStop else { return }
         thaw()
-        // Recording clients may have inherited a mask of other signals.
+        // The processes of `parec` may have inherited a mask of other signals.
         for listener in listeners.withLock({ $0 }) { ChildProcess.end(listener, with: SIGKILL) }
         ChildProcess.end(process, with: SIGTERM)
         recording?.finish()
         _ = try? ChildProcess.run(["rm", "-rf", directory], environment: [])
     }
 
-    /// Waits for a condition outside the process, which is checked every 3 ms. False after `seconds`.
+    /// Waits for a condition outside the process, which is checked every 3 ms. Returns false after `seconds`.
     public static func wait(seconds: Double, for condition: () -> Bool) -> Bool {
         let clock = MonotonicClock()
         let never = WakeSignal()

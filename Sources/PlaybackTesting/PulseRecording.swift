@@ -3,9 +3,9 @@ public import Platform
 import PlaybackEngine
 import Synchronization
 
-/// The recording of a pipe sink: interleaved samples of any width, with the times of arrival.
+/// The recording of a pipe sink: interleaved samples of any width, with the times at which they arrived.
 public final class PulseRecording: Sendable {
-    /// How many frames had arrived at a host time.
+    /// The number of frames that had arrived at a host time.
     public struct Stamp: Sendable {
         public var frameCount: Int
         public var time: HostTime
@@ -15,7 +15,7 @@ public final class PulseRecording: Sendable {
     private let store: RecordingStore
     private let reader: WorkerThread
 
-    /// Records until the server closes its end, which it must have opened; also to a file if evidence is kept (`TestEvidence`).
+    /// Records until the server, which must have opened its end of the pipe, closes it. Also records to a file if evidence is kept (`TestEvidence`).
     public init(fifo: String, sampleRate: Int, channelCount: Int, bytesPerSample: Int = 2, isFloat: Bool = false) throws {
         let descriptor = Glibc.open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw PrivatePulseServer.Failure(description: "the pipe cannot be opened") }
@@ -38,9 +38,9 @@ public final class PulseRecording: Sendable {
     public var frameCount: Int { store.contents.withLock { $0.bytes.count } / store.bytesPerFrame }
 
     public func bytes(from frame: Int = 0) -> [UInt8] { values(from: frame) }
-    /// Interleaved samples.
+    /// The interleaved samples from a frame on, of a recording with 16 bits.
     public func samples(from frame: Int = 0) -> [Int16] { values(from: frame) }
-    /// Interleaved samples.
+    /// The interleaved samples from a frame on, of a recording with 32 bits.
     public func wideSamples(from frame: Int = 0) -> [Int32] { values(from: frame) }
 
     private func values<Value: BitwiseCopyable>(from frame: Int) -> [Value] {
@@ -53,13 +53,13 @@ public final class PulseRecording: Sendable {
         }
     }
 
-    /// The stamps in order, with storage of their own, because ThreadSanitizer does not see the reference counts of shared arrays.
+    /// The stamps in order. The copy has storage of its own, because ThreadSanitizer does not see the reference counts of shared arrays.
     public var stamps: [Stamp] { store.contents.withLock { contents in contents.stamps.map { $0 } } }
 
-    /// False after the time limit or the server's end.
+    /// Waits for a number of frames. Returns false after the time limit or the server's end.
     public func wait(forFrameCount count: Int, seconds: Double = 60) -> Bool { wait(seconds: seconds) { $0.frameCount >= count } }
 
-    /// Waits for a condition, which is checked after each block; false after the time limit or the server's end. One thread.
+    /// Waits for a condition, which is checked after each block; returns false after the time limit or the server's end. Only one thread may wait.
     public func wait(seconds: Double = 60, until condition: (PulseRecording) -> Bool) -> Bool {
         let deadline = MonotonicClock().now + seconds
         while !condition(self) {

@@ -1,13 +1,13 @@
-/// Comparisons of audio. They are here because this module is always optimized, and test modules are not.
+/// Comparisons of audio. They are in this module because it is always optimized, and test modules are not.
 public enum SampleComparison {
-    /// The largest difference from `whole`, compared from its frame `start` on; infinite if `whole` is too short.
+    /// The largest difference between the samples of `heard` and those of `whole` from index `start` on; infinite if `whole` is too short.
     ///
     ///     SampleComparison.difference(rest, whole, from: whole.count - rest.count) == 0
     public static func difference(_ heard: [Float], _ whole: [Float], from start: Int = 0, count: Int? = nil) -> Float {
         heard.withUnsafeBufferPointer { difference($0, whole, from: start, count: count) }
     }
 
-    /// The largest difference of the first `count` samples, or of all.
+    /// The largest difference between the first `count` samples of `heard`, or all, and those of `whole` from index `start` on.
     public static func difference(_ heard: UnsafeBufferPointer<Float>, _ whole: [Float], from start: Int = 0, count: Int? = nil) -> Float {
         let count = count ?? heard.count
         guard start >= 0, count <= heard.count, start + count <= whole.count else { return .infinity }
@@ -18,7 +18,7 @@ public enum SampleComparison {
         }
     }
 
-    /// From the first to the last sample that differs by more than `limit` from that of the same place; nil if none does.
+    /// The range from the first to the last sample that differs by more than `limit` from the sample at the same index; nil if none does.
     public static func differences(_ heard: [Float], _ whole: [Float], above limit: Float) -> ClosedRange<Int>? {
         heard.withUnsafeBufferPointer { heard in
             whole.withUnsafeBufferPointer { whole in
@@ -43,7 +43,7 @@ public enum SampleComparison {
         }
     }
 
-    /// The lag in `sound` at which it is most similar to all of `source`, and that similarity, at most 1; nil if `sound` is shorter. One channel each.
+    /// The lag in `sound` at which it is most similar to `source`, and the similarity there, at most 1; nil if `sound` is shorter. One channel each.
     public static func place(of source: [Float], in sound: [Float]) -> (lag: Int, likeness: Double)? {
         guard sound.count >= source.count else { return nil }
         return source.withUnsafeBufferPointer { source in
@@ -65,7 +65,7 @@ public enum SampleComparison {
         }
     }
 
-    /// The lag, within ±`reach` frames, of the greatest similarity, and that similarity (1 is equal). One channel each.
+    /// The lag, within ±`reach` frames, at which the two are most similar, and the similarity there, where 1 means equal. One channel each.
     public static func alignment(_ heard: [Float], _ source: [Float], reach: Int) -> (lag: Int, likeness: Double) {
         let count = min(heard.count, source.count) - 2 * reach
         guard count > 0 else { return (0, 0) }
@@ -90,7 +90,7 @@ public enum SampleComparison {
 }
 
 extension Array where Element == Float {
-    /// One channel of interleaved samples.
+    /// The samples of one channel of interleaved samples.
     public func channel(_ number: Int, of channels: Int) -> [Float] { stride(from: number, to: count, by: channels).map { self[$0] } }
     /// A range of frames of interleaved samples.
     public func frames(_ range: Range<Int>, of channels: Int) -> [Float] {

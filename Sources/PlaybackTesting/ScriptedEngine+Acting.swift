@@ -3,7 +3,7 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// An ideal engine: opens media and renders in no time, the current item and the upcoming ones up to the first that is not open.
+/// The acts of an ideal engine: it opens media and renders in no time, the current item and the upcoming items up to the first that is not open.
 extension ScriptedEngine {
     func perform(_ command: EngineCommand) {
         switch command {
@@ -95,17 +95,17 @@ extension ScriptedEngine {
         for request in requests where request.source.name == path { finishOpening(request) }
     }
 
-    /// Completes the waiting seek, at its target or at `landed`.
+    /// Completes the seek that waits, at its target or at `landed`.
     public func completeSeek(landed: CMTime? = nil) {
         guard let request = takeSeek(), let current = state.withLock({ $0.current }) else { return }
         let target = landed ?? request.time
-        // The item may be an upcoming one, rendered after the current item.
+        // The item of the seek may be an upcoming one, which is rendered after the current item.
         let load = state.withLock { state in request.item == current.item ? current : state.upcoming.first { $0.item == request.item } } ?? current
         state.withLock { $0.timeline.landedSeek = request.id }
         withdraw(keeping: nil)
         let written = state.withLock { $0.timeline.written }
         render(load, from: target)
-        // Each pass through a loop has a segment; the event has the earliest.
+        // Each pass through a loop is a segment; the event has the start of the earliest one.
         let start = state.withLock { state in state.timeline.segments.first { $0.item == request.item && $0.start >= written }?.start }
         emit(.seekCompleted(request.id, request.item, landed: CMTime(value: frame(of: target), timescale: 1_000), frame: start))
     }
@@ -126,7 +126,7 @@ extension ScriptedEngine {
 
     // MARK: The timeline
 
-    /// Withdraws what was not heard, and removes heard segments of other items.
+    /// Withdraws the audio that was not heard, and removes heard segments of other items.
     private func withdraw(keeping item: ItemID?) {
         let heard = clock.now().frame
         let running = sink.playhead.isRunning
@@ -149,7 +149,7 @@ extension ScriptedEngine {
             var endFrame = medium.frames
             if request.forwardEndTime.isNumeric { endFrame = min(endFrame, Int64((request.forwardEndTime.seconds * 1_000).rounded())) }
             let isForward = state.rate > 0
-            // R-TURN-03: playback that begins after the loop does not repeat it.
+            // R-TURN-03: playback that begins after the end of the loop does not repeat the loop.
             if isForward, let loop = request.loop, media < frame(of: loop.end) {
                 return appendTurns(of: loop, request.item, from: media, to: &state.timeline, state.rate)
             }
@@ -175,8 +175,8 @@ extension ScriptedEngine {
         }
     }
 
-    /// Renders the item from `time` on, and in forward playback the upcoming ones up to the first that is not open. Emits `timelineChanged` and
-    /// `bufferChanged`. Replaced audio is withdrawn before.
+    /// Renders the item from `time` on, and in forward playback also the upcoming items up to the first that is not open. Emits `timelineChanged` and
+    /// `bufferChanged`. The caller has withdrawn replaced audio before.
     private func render(_ request: LoadRequest, from time: CMTime) {
         append(request, from: frame(of: time))
         joinWithoutEvent()
@@ -207,7 +207,7 @@ extension ScriptedEngine {
     }
 
     private func joinWithoutEvent() {
-        // In reverse no item follows.
+        // In backward playback, no item follows.
         let (upcoming, opened) = state.withLock { ($0.rate > 0 ? $0.upcoming : [], $0.opened) }
         for request in upcoming {
             guard opened.contains(request.item) else { return }
@@ -215,7 +215,7 @@ extension ScriptedEngine {
         }
     }
 
-    /// Renders all that was not heard again, at the present rate.
+    /// Renders again, at the present rate, the audio that was not heard.
     private func renderAgain() {
         let instant = clock.now()
         let request = state.withLock { state in ([state.current].compactMap { $0 } + state.upcoming).first { $0.item == instant.item } }

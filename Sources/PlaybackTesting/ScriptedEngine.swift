@@ -10,7 +10,7 @@ public struct ScriptedMedium: Sendable {
     /// Whether opening waits for `ScriptedEngine.open(_:)`.
     public var isHeld: Bool
 
-    /// A medium of 1,000 frames per second. Nil for an unknown duration, of which an hour is rendered.
+    /// Creates a medium of 1,000 frames per second. If `seconds` is nil, its duration is unknown, and an hour is rendered.
     public init(
         seconds: Double?, isSeekable: Bool = true, isLive: Bool = false, isEstimated: Bool = false, metadata: [MetadataEntry] = [],
         artwork: Artwork? = nil, failure: PlaybackError? = nil, isHeld: Bool = false
@@ -40,8 +40,8 @@ extension MediaSource {
     }
 }
 
-/// An engine that records every command. The test sets timeline and playhead and emits events, or the engine acts like an ideal one without latency.
-/// It renders 1,000 frames per second.
+/// An engine that records every command. Either the test sets the timeline and the playhead and emits events, or the engine acts like an ideal one
+/// without latency. It renders 1,000 frames per second.
 public final class ScriptedEngine: EngineHandle {
     struct State {
         var commands: [EngineCommand] = []
@@ -78,9 +78,9 @@ public final class ScriptedEngine: EngineHandle {
 
     // MARK: Records
 
-    /// The commands in order.
+    /// The commands that the engine received, in order.
     public var commands: [EngineCommand] { state.withLock { $0.commands } }
-    /// The values of a setting in order, only of commands that changed it.
+    /// The values of a setting in order, only from commands that changed the setting.
     public func values<Value: Equatable>(of setting: (EngineSettings) -> Value) -> [Value] {
         var last = setting(EngineSettings())
         return commands.compactMap { command in
@@ -90,7 +90,7 @@ public final class ScriptedEngine: EngineHandle {
         }
     }
     public var isShutDown: Bool { state.withLock { $0.isShutDown } }
-    /// The item that was loaded last, or advanced to; a `setUpcoming` makes a heard upcoming item the current one.
+    /// The item that was loaded last, or to which the player advanced. A `setUpcoming` makes an upcoming item that is heard the current one.
     public var currentItem: ItemID? { state.withLock { $0.current?.item } }
     public var upcomingItems: [ItemID] { state.withLock { $0.upcoming.map(\.item) } }
 
@@ -123,8 +123,8 @@ public final class ScriptedEngine: EngineHandle {
     }
     public var timeline: Timeline { state.withLock { $0.timeline } }
 
-    /// Ends the timeline without an event: only `frames` after the heard one are rendered. `isFinal`: the last item ends there, as after an error;
-    /// otherwise it continues after an underrun.
+    /// Ends the timeline without an event: only `frames` frames after the heard one are rendered. If `isFinal`, the last item ends there, as after an
+    /// error; otherwise it continues after an underrun.
     public func cutTimeline(after frames: Int64 = 0, isFinal: Bool = false) {
         var timeline = timeline
         let last = timeline.segments.count - 1
@@ -178,7 +178,7 @@ public final class ScriptedEngineHost: EngineHost {
     }
 }
 
-/// An output that takes no frames; the test sets its playhead.
+/// An output that takes no frames; the test sets the playhead.
 public final class ScriptedSink: AudioSink {
     private let current: Mutex<Playhead>
     public let description: OutputDescription

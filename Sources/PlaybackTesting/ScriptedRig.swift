@@ -54,12 +54,12 @@ import Synchronization
     public func player(_ item: AVPlayerItem? = nil) -> AVPlayer { AVPlayer(playerItem: item, environment: environment) }
     public func queue(_ items: [AVPlayerItem] = []) -> AVQueuePlayer { AVQueuePlayer(items: items, environment: environment) }
 
-    /// Runs what is due now on the main actor.
+    /// Runs the enqueued work of the main actor.
     public func run() { scheduler.run() }
     public func advance(_ seconds: Double) { scheduler.advance(by: seconds) }
 }
 
-/// An opener that counts the attempts. A medium with `isHeld` blocks until `release`.
+/// An opener that counts the attempts to open media. The opening of a medium with `isHeld` blocks until `release`.
 public final class ScriptedMediaOpener: MediaOpener {
     private struct State {
         var media: [String: ScriptedMedium] = [:]
@@ -73,9 +73,9 @@ public final class ScriptedMediaOpener: MediaOpener {
 
     public func setMedium(_ medium: ScriptedMedium, at path: String) { state.withLock { $0.media[path] = medium } }
     public func setPicture(_ picture: Artwork, at url: String) { state.withLock { $0.pictures[url] = picture } }
-    /// The sources of all requested pictures, found or not, in order.
+    /// The sources of all pictures that were requested, found or not, in order.
     public var pictureSources: [MediaSource] { state.withLock { $0.pictureSources } }
-    /// The number of attempts, successful or not.
+    /// The number of attempts to open a medium, successful or not.
     public var openCount: Int { state.withLock { $0.openCount } }
     public func release(_ path: String) { state.withLock { $0.media[path]?.isHeld = false } }
 
@@ -104,7 +104,7 @@ extension ScriptedMediaOpener {
     }
 }
 
-/// A reader of which tests use only `info`.
+/// A reader without audio, of which tests use only `info`.
 private final class SilentReader: AudioReader {
     let info: MediaInfo
     init(info: MediaInfo) { self.info = info }

@@ -3,10 +3,10 @@ public import PlaybackEngine
 
 /// Generates, stretches and measures audio.
 public enum Sound {
-    /// In frames per second.
+    /// The sample rate, in frames per second.
     public static let sampleRate = 44_100
 
-    /// A sum of sines, with frequencies in Hz, rounded to 24 bits like samples in a file.
+    /// A sum of sines, with frequencies in Hz. The samples are rounded to 24 bits, like those in a file.
     public static func sines(_ frequencies: [Double], amplitude: Double, seconds: Double, sampleRate: Int = Sound.sampleRate) -> [Float] {
         var sound = [Float](repeating: 0, count: Int(seconds * Double(sampleRate)))
         for frame in sound.indices {
@@ -52,7 +52,7 @@ public enum Sound {
         return output
     }
 
-    /// The ratio of the energy within 4 Hz of the tones to all other, in dB, over three seconds of the middle with a Blackman window.
+    /// The ratio of the energy within 4 Hz of the tones to all other energy, in dB. Measured over the middle three seconds with a Blackman window.
     public static func purity(_ sound: [Float], tones: [Double], sampleRate: Int = Sound.sampleRate) -> Double {
         let count = 3 * sampleRate
         guard sound.count >= count else { return -.infinity }
@@ -65,7 +65,7 @@ public enum Sound {
             windowed[index] = value
             total += value * value
         }
-        // By Parseval, the energy of all bins follows from the samples.
+        // By Parseval's theorem, the energy of all bins follows from the samples.
         total *= Double(count) / 2
         var kept = 0.0
         let width = Double(sampleRate) / Double(count)
@@ -77,7 +77,7 @@ public enum Sound {
         return 10 * log10(kept / max(total - kept, kept * 1e-16))
     }
 
-    /// |DFT|² of one bin. The phasor is recomputed every 1,024 samples, against rounding errors.
+    /// The energy |DFT|² of one bin. The phasor is recomputed every 1,024 samples, because rounding errors would add up.
     private static func energy(_ samples: [Double], bin: Int) -> Double {
         let step = 2 * Double.pi * Double(bin) / Double(samples.count)
         let (stepCosine, stepSine) = (cos(step), sin(step))

@@ -2,9 +2,9 @@ public import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// A real engine without threads, stepped by the test.
+/// A real engine without threads, which the test steps.
 ///
-/// `@unchecked Sendable`: only the test that created it uses it.
+/// `@unchecked Sendable`: only the test that created the engine uses it.
 public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     private let assembly: EngineAssembly
     private let openings = Openings()
@@ -12,7 +12,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
 
     /// Delays openings, as on a slow network, while the engine is stepped.
     public func holdOpens() { openings.held.withLock { $0 = $0 ?? [] } }
-    /// Runs the delayed openings; later ones are not delayed either.
+    /// Runs the delayed openings. Later openings are not delayed either.
     public func releaseOpens() {
         let jobs = openings.held.withLock { held in
             defer { held = nil }
@@ -43,7 +43,7 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
 
     public var clock: HeardClock { assembly.clock }
     public func post(_ command: EngineCommand) { assembly.post(command) }
-    /// Sends a command; a changed setting is sent with all others. Does not step.
+    /// Sends a command. A changed setting is sent together with all others. The engine is not stepped.
     public func send(_ command: TestCommand) {
         switch command {
         case .engine(let command): assembly.post(command)
@@ -54,15 +54,15 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     }
     public func shutDown() { assembly.close() }
 
-    /// Steps engine and feeder; false if both were idle.
+    /// Steps the engine and its feeder (the part that reads media). Returns false if both were idle.
     public func step() -> Bool {
         let engine = assembly.stepEngine()
         let feeder = assembly.stepFeeder()
         return engine || feeder
     }
-    /// Steps only the engine, as if a reader blocked the feeder; false if the engine was idle.
+    /// Steps only the engine, as if a reader blocked the feeder. Returns false if the engine was idle.
     @discardableResult public func stepEngine() -> Bool { assembly.stepEngine() }
-    /// Steps engine and feeder until both are idle.
+    /// Steps the engine and the feeder until both are idle.
     public func settle() {
         var steps = 0
         while step() {

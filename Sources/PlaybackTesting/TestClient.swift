@@ -1,14 +1,14 @@
 import Glibc
 
-/// A client over raw TCP, which sends exactly the given bytes, and waits until a deadline. Confined to one thread.
+/// A client over raw TCP, which sends exactly the given bytes, and waits until a deadline. Only one thread may use it.
 public final class TestClient {
     /// The server does not behave as expected.
     public enum Failure: Error, Equatable {
         case notConnected(errno: Int32)
         case notSent(errno: Int32)
-        /// No data arrived in time; with what was received before.
+        /// No data arrived in time; the value is the text that was received before.
         case deadline(String)
-        /// The server has closed the connection; with what was received before.
+        /// The server has closed the connection; the value is the text that was received before.
         case closed(String)
         case malformed(String)
     }
@@ -25,14 +25,14 @@ public final class TestClient {
 
     private var descriptor: Int32
     private var buffer: [UInt8] = []
-    /// In seconds; shorter in a test that expects no data.
+    /// The longest wait for data, in seconds; shorter in a test that expects no data.
     public var deadline = 10.0
     /// An object that lives as long as the client, such as the server.
     public let companion: AnyObject?
 
     /// - Parameters:
-    ///   - source: A local address; nil for any.
-    ///   - receiveBuffer: In bytes; if small, the server's sends soon block.
+    ///   - source: The local address from which the client connects; nil for any.
+    ///   - receiveBuffer: The size of the receive buffer, in bytes; if it is small, the server's sends soon block.
     ///   - companion: An object that lives as long as the client.
     public init(
         port: UInt16, address: String = "127.0.0.1", from source: String? = nil, receiveBuffer: Int32? = nil, companion: AnyObject? = nil
@@ -85,7 +85,7 @@ public final class TestClient {
         return poll(&event, 1, Int32(deadline * 1000)) > 0
     }
 
-    /// The server receives an end of stream.
+    /// Ends the output of the client. The server receives an end of stream.
     public func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
     public func close() {
@@ -105,7 +105,8 @@ public final class TestClient {
 // MARK: - Reading
 
 extension TestClient {
-    /// - Parameter isHead: No body follows, whatever is announced.
+    /// Reads a response.
+    /// - Parameter isHead: Whether the request was HEAD, so that no body follows, whatever the head announces.
     public func response(isHead: Bool = false) throws -> Response {
         var response = try head()
         guard !isHead, response.status != 204, response.status != 304, response.status >= 200 else { return response }
@@ -170,7 +171,7 @@ extension TestClient {
         return buffer
     }
 
-    /// False after the server's close or reset.
+    /// Reads more bytes into the buffer. Returns false after the server's close or reset.
     private func readMore() throws -> Bool {
         var event = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         guard poll(&event, 1, Int32(deadline * 1000)) > 0 else { throw Failure.deadline(String(decoding: buffer, as: UTF8.self)) }
@@ -184,7 +185,7 @@ extension TestClient {
 }
 
 extension String {
-    /// The lines before the empty one.
+    /// The lines before the first empty one.
     fileprivate var headLines: [String] {
         var lines: [String] = []
         var line: [UInt8] = []
@@ -206,9 +207,9 @@ public struct ClientFrame: Sendable {
     public var opcode: UInt8
     public var payload: [UInt8]
     public var isFinal = true
-    /// RSV1 is 4, RSV2 is 2, RSV3 is 1.
+    /// The three reserved bits: RSV1 is 4, RSV2 is 2, RSV3 is 1.
     public var reservedBits: UInt8 = 0
-    /// 4 bytes; nil does not mask, which the RFC forbids.
+    /// The mask of 4 bytes; if nil, the frame is not masked, which the RFC forbids.
     public var mask: [UInt8]? = [0x37, 0xFA, 0x21, 0x3D]
 
     public init(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true, reservedBits: UInt8 = 0) {

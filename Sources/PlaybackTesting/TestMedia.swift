@@ -1,12 +1,12 @@
 public import Foundation
 import Synchronization
 
-/// Media files in a directory that is removed when the process exits: WAV written here, all others made of it by `ffmpeg`, each once.
+/// Media files in a directory that is removed when the process exits. WAV files are written here; `ffmpeg` makes all others. Each is made once.
 public final class TestMedia: Sendable {
     public static let shared = TestMedia()
 
     public let directory: URL
-    /// A file, whose lock is held while it is made; others can be made meanwhile, also by the same function.
+    /// A media file, whose lock is held while it is made. Other files can be made meanwhile, also by the same function.
     private final class Entry: Sendable { let url = Mutex<URL?>(nil) }
     private let made = Mutex<[String: Entry]>([:])
 
@@ -23,7 +23,7 @@ public final class TestMedia: Sendable {
         public let description: String
     }
 
-    /// Returns the file, which `make` makes if it does not exist.
+    /// Returns the file with this name. If it does not exist, `make` makes it.
     public func file(_ name: String, _ make: (URL) throws -> Void) throws -> URL {
         let entry = made.withLock { made in
             let entry = made[name] ?? Entry()
@@ -46,7 +46,7 @@ public final class TestMedia: Sendable {
         }
     }
 
-    /// A file that `ffmpeg` encodes; the extension determines the container.
+    /// Returns a file that `ffmpeg` encodes from a signal; the extension determines the container.
     public func encoded(_ signal: TestSignal, bits: Int = 16, as name: String, _ fileExtension: String, _ arguments: [String]) throws -> URL {
         let source = try wave(signal, bits: bits)
         return try file("\(source.deletingPathExtension().lastPathComponent)-\(name).\(fileExtension)") { url in
@@ -72,7 +72,7 @@ public final class TestMedia: Sendable {
 
 /// Encodes samples as WAV files.
 public enum WaveFile {
-    /// 8 bits are unsigned; 16, 24 and 32 signed.
+    /// Returns a WAV file. Samples of 8 bits are unsigned; samples of 16, 24 and 32 bits are signed.
     public static func data(_ samples: [Int32], bits: Int, sampleRate: Int, channelCount: Int) -> Data {
         let width = bits / 8
         var data = Data()

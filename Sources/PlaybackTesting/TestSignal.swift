@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Noise from a seed, in a band that every codec preserves, different in each channel, so that a correlation finds exactly one position.
+/// Noise from a seed, in a band that every codec preserves. It differs in each channel, so that a correlation finds exactly one position.
 public struct TestSignal: Sendable, Hashable {
     public var sampleRate: Int
     public var channelCount: Int
@@ -18,13 +18,13 @@ public struct TestSignal: Sendable, Hashable {
         self.hasAttacks = hasAttacks
     }
 
-    /// Interleaved samples of `bits` bits.
+    /// The interleaved samples as integers of `bits` bits.
     public func integers(bits: Int) -> [Int32] {
         let scale = Double(Int64(1) << Int64(bits - 1))
         return samples().map { Int32(max(-scale, min(scale - 1, ($0 * scale).rounded()))) }
     }
 
-    /// Interleaved samples, −1…1.
+    /// The interleaved samples, −1…1.
     public func samples() -> [Double] {
         var output = [Double](repeating: 0, count: frameCount * channelCount)
         for channel in 0..<channelCount {
@@ -42,7 +42,7 @@ public struct TestSignal: Sendable, Hashable {
         return hasAttacks ? struck(output) : output
     }
 
-    /// Keeps only bursts at random intervals, each of a few hundredths of a second.
+    /// Silences the sound except for bursts at random intervals, each of a few hundredths of a second.
     private func struck(_ sound: [Double]) -> [Double] {
         var random = SeededGenerator(seed: seed), output = sound, level = 0.0, next = sampleRate / 10
         let decay = pow(0.5, 200 / Double(sampleRate))
@@ -58,11 +58,11 @@ public struct TestSignal: Sendable, Hashable {
     }
 }
 
-/// A generator of which equal seeds give equal numbers.
+/// A generator of random numbers; equal seeds give equal numbers.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var generator: SplitMix64
     public init(seed: UInt64) { generator = SplitMix64(state: seed) }
     public mutating func next() -> UInt64 { generator.next() }
-    /// A sample in −1…1.
+    /// Returns a random sample in −1…1.
     public mutating func sample() -> Float { Float(Int32(truncatingIfNeeded: next() >> 40) - 8_388_608) / 8_388_608 }
 }

@@ -2,7 +2,7 @@ public import Platform
 import PlaybackEngine
 import Synchronization
 
-/// Runs the main actor's work only when the test requests it, by deadline, then in the order of scheduling.
+/// Runs the main actor's work only when the test requests it, in the order of deadlines, and for equal deadlines in the order of scheduling.
 public final class VirtualScheduler: MainScheduler {
     private struct Work: Sendable {
         var run: @MainActor @Sendable () -> Void
@@ -23,12 +23,12 @@ public final class VirtualScheduler: MainScheduler {
         return action
     }
 
-    /// Runs all work, also what is enqueued meanwhile, without advancing the clock.
+    /// Runs all enqueued work, also work that is enqueued meanwhile, without advancing the clock. Scheduled actions are not run.
     @MainActor public func run() {
         while let work = turns.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { work.run() }
     }
 
-    /// Advances the clock, which stops at each deadline for its work.
+    /// Advances the clock, which stops at the deadline of each action to run it.
     @MainActor public func advance(by seconds: Double) {
         let target = clock.now + seconds
         run()
@@ -42,7 +42,7 @@ public final class VirtualScheduler: MainScheduler {
         run()
     }
 
-    /// The number of actions that are not cancelled; a paused player schedules none.
+    /// The number of scheduled actions that are not cancelled; a paused player schedules none.
     @MainActor public var scheduledCount: Int {
         actions.removeAll { $0.isCancelled }
         return actions.count
@@ -80,7 +80,7 @@ public struct FixedWallClock: WallClock {
     public var secondsSince1970: Double { 1_767_225_600 }
 }
 
-/// A clock that only a test advances. Any thread.
+/// A clock that only a test advances. Any thread may use it.
 public final class VirtualClock: HostClock {
     private let time: Mutex<HostTime>
 
@@ -89,8 +89,8 @@ public final class VirtualClock: HostClock {
 
     public var now: HostTime { time.withLock { $0 } }
 
-    /// A target in the past has no effect.
+    /// Advances the clock to a time. A time in the past has no effect.
     public func advance(to target: HostTime) { time.withLock { $0 = max($0, target) } }
-    /// A negative number has no effect.
+    /// Advances the clock by a number of seconds. A negative number has no effect.
     public func advance(by seconds: Double) { advance(to: now + seconds) }
 }

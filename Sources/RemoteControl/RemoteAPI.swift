@@ -149,7 +149,7 @@ public final class RemoteAPI: HTTPHandler {
 
     private enum Finding {
         case route(Route, variables: [String: String])
-        /// The request is no operation, but for a file of the web remote, a preflight, or OPTIONS.
+        /// The request is for a file of the web remote, a preflight or OPTIONS, and has no operation.
         case other(Route.Outcome)
     }
 
@@ -300,7 +300,7 @@ public final class RemoteAPI: HTTPHandler {
     }
 
     private static func isNull(_ body: [UInt8]) -> Bool {
-        // No client sends more than eight bytes.
+        // No client sends a `null` that has more than eight bytes with its white space.
         body.count <= 8 && body.filter { !" \t\r\n".utf8.contains($0) }.elementsEqual("null".utf8)
     }
 

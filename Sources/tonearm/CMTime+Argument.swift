@@ -2,8 +2,8 @@ import CoreMedia
 import Platform
 
 extension CMTime {
-    /// Parses a time without rounding: seconds (`90.5`), with minutes and hours (`1:30.5`, `0:01:30.5`, two digits below 60 after a colon), or a
-    /// fraction (`220500/44100`); no sign, at most nine decimals.
+    /// Parses a time without rounding: seconds (`90.5`), a time with minutes and hours (`1:30.5`, `0:01:30.5`, two digits below 60 after a colon), or
+    /// a fraction of a second (`220500/44100`). A sign, or more than nine decimals, is not permitted.
     init?(argument text: String) {
         let fraction = text.split(separator: "/", omittingEmptySubsequences: false)
         if fraction.count == 2 {
@@ -38,7 +38,7 @@ extension CMTime {
         return Int64(text)
     }
 
-    /// `60 * whole + part`; nil on overflow.
+    /// Returns `60 * whole + part`; nil on overflow.
     private static func adding(_ part: Int64, toSixty whole: Int64) -> Int64? {
         let (product, overflow) = whole.multipliedReportingOverflow(by: 60)
         guard !overflow, product <= .max - part else { return nil }

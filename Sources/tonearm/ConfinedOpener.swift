@@ -2,11 +2,11 @@ import Platform
 import PlaybackEngine
 import RemoteControl
 
-/// Opens only files that this run permits, because a saved queue may contain others, and not the file that the output would overwrite.
+/// Opens files only if this run permits them, because a saved queue may contain others. Never opens the file that the output would overwrite.
 struct ConfinedOpener: MediaOpener {
     let opener: any MediaOpener
     let confinement: PathConfinement
-    /// The file to which the output writes; nil if it writes to none.
+    /// The path of the file to which the output writes; nil if it writes to none.
     var output: String?
 
     func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {

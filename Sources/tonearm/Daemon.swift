@@ -7,7 +7,7 @@ import PlaybackEngine
 import Player
 import RemoteControl
 
-/// Why the daemon cannot run, or a file cannot be used, in one sentence.
+/// The reason why the daemon cannot run, or why a file cannot be used, in one sentence.
 struct Unusable: Error, CustomStringConvertible {
     let description: String
 }
@@ -28,12 +28,12 @@ struct Unusable: Error, CustomStringConvertible {
     private let playerLog: PlayerLog
     private let trimmer = MemoryTrimmer()
     private let media: [MediaArgument]
-    /// Nil if clients need no token.
+    /// The token and the path of its file; nil if clients need no token.
     private let credentials: (token: AccessToken?, file: String?)
     private let isLogKept: Bool
     private let runtimeEntry: RuntimeEntry
     private let kept: StatePersistence
-    /// Nil before the daemon stops.
+    /// The wait for the last answers; nil before the daemon stops.
     private var lastAnswers: LastAnswers?
 
     /// Binds the address: clients may connect, and wait for answers until `start`.
@@ -99,7 +99,7 @@ struct Unusable: Error, CustomStringConvertible {
 
             var serving = ServerConfiguration(address: options.listen)
             serving.maximumBodySize = RemoteAPI.maximumBodyLength
-            // All connections through a proxy together must not use up the descriptors.
+            // All connections through a proxy together must not use up the process's file descriptors.
             serving.maximumConnections = Self.maximumConnections
             if options.allowsForeignNames || !options.trustedProxies.isEmpty { serving.maximumConnectionsOfLoopback = Self.maximumProxyConnections }
             serving.maximumConnectionsOfProxy = Self.maximumProxyConnections
@@ -115,10 +115,10 @@ struct Unusable: Error, CustomStringConvertible {
     func start() throws(Unusable) {
         trimmer.observe(player)
         recovery.start()
-        // Playback is resumed before the server starts, so that a client's first state has it.
+        // Playback is resumed before the server starts, so that the first state that a client receives shows it.
         if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
-        // The file is written before the announcement, after which a user may start `tonearm remote`.
+        // The runtime file is written before the announcement, after which a user may start `tonearm remote`.
         runtimeEntry.write(server.boundAddress, tokenFile: credentials.file, log: log)
         Announcement(
             address: server.boundAddress, interfaces: InterfaceAddress.all(), token: credentials.token, tokenFile: credentials.file,
@@ -129,7 +129,7 @@ struct Unusable: Error, CustomStringConvertible {
         load()
     }
 
-    /// Stops first the event streams, then the audio, which completes waiting requests, and last the connections, so that their answers can be sent.
+    /// Stops first the event streams, then the audio, which completes waiting requests, and last the connections, so that the answers can be sent.
     ///
     /// Blocks until the audio has stopped; `done` is called on the main actor after the last answers (`LastAnswers`). A second call has no effect.
     func stop(_ done: @escaping @MainActor @Sendable () -> Void) {
@@ -144,7 +144,7 @@ struct Unusable: Error, CustomStringConvertible {
         api.close()
         player.shutDown()
         answers.wait { [self] in
-            // An answered request may have changed the player.
+            // A request that was answered during the wait may have changed the player, so the state is saved last.
             kept.close()
             server.stop()
             done()
@@ -165,7 +165,7 @@ struct Unusable: Error, CustomStringConvertible {
 
     // MARK: Parts
 
-    /// Nil if the output does not write to a file.
+    /// Returns the absolute path of the file to which the output writes; nil if it writes to no file.
     private static func file(_ output: Options.Output, relativeTo directory: String) throws(Unusable) -> String? {
         guard let path = output.path else { return nil }
         let absolute = MediaArgument.absolute(path, relativeTo: directory)
@@ -176,14 +176,14 @@ struct Unusable: Error, CustomStringConvertible {
         return absolute
     }
 
-    /// Nil if clients need no token.
+    /// Returns the file of the token; nil if clients need no token.
     private static func tokenFile(_ options: Options, _ variables: [String: String], relativeTo directory: String) throws -> TokenFile? {
         guard options.needsToken else { return nil }
         let given = options.tokenFile.map { MediaArgument.absolute($0, relativeTo: directory) }
         return TokenFile(path: try given ?? TokenFile.standardPath(environment: variables))
     }
 
-    /// Files below the media roots, and those of the command line.
+    /// Permits the files below the media roots, and those of the command line.
     private static func confinement(_ options: Options, _ media: [MediaArgument], relativeTo directory: String) throws -> PathConfinement {
         let files = media.compactMap { if case .file(let path) = $0 { path } else { nil } }
         for file in files {
@@ -215,7 +215,7 @@ struct Unusable: Error, CustomStringConvertible {
             compress: type.hasPrefix("image/") && !type.hasSuffix("xml") ? nil : Gzip.compressed)
     }
 
-    /// The page in the folder of `--web`, or the embedded one.
+    /// The page from the folder of `--web`, or the embedded page.
     private static func page(_ folder: String?, relativeTo directory: String) throws -> StaticFiles {
         if let folder {
             let folder = MediaArgument.absolute(folder, relativeTo: directory)
@@ -225,11 +225,11 @@ struct Unusable: Error, CustomStringConvertible {
     }
 }
 
-/// The time at the stop in which the last answers are sent: until no request waits, within two limits.
+/// The wait at the stop of the daemon in which the last answers are sent: until no request waits, within two limits.
 @MainActor final class LastAnswers {
-    /// In seconds; the time for requests that arrive meanwhile, and the ends of event streams.
+    /// The shortest wait, in seconds: for requests that still arrive, and for the ends of event streams.
     static let minimum = 0.05
-    /// In seconds; the limit for a client that does not read.
+    /// The longest wait, in seconds: the limit for a client that does not read its answer.
     static let maximum = 1.0
     private static let interval = 0.01
 
@@ -238,7 +238,7 @@ struct Unusable: Error, CustomStringConvertible {
     private let isAnswering: @MainActor () -> Bool
     private var next: (any ScheduledAction)?
 
-    /// - Parameter isAnswering: Whether a request waits for its answer, or for the rest of it.
+    /// - Parameter isAnswering: Returns whether a request waits for its answer, or for the rest of it.
     init(clock: any HostClock, scheduler: any MainScheduler, isAnswering: @escaping @MainActor () -> Bool) {
         self.clock = clock
         self.scheduler = scheduler
@@ -260,9 +260,9 @@ struct Announcement {
     var address: ListenAddress
     var interfaces: [InterfaceAddress]
     var token: AccessToken?
-    /// Nil if clients need no token.
+    /// The path of the token's file; nil if clients need no token.
     var tokenFile: String?
-    /// Other users may read a stored log (`Log.isKept`), so it gets the path of the token's file, and no token.
+    /// Whether the log is stored (`Log.isKept`). Other users may read it then, so it gets the path of the token's file, and not the token.
     var isLogKept: Bool
 
     func write(to log: Log) {

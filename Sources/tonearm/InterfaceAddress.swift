@@ -8,7 +8,7 @@ struct InterfaceAddress: Sendable, Hashable {
     var isUp: Bool
     var isLoopback: Bool
     var isIPv6: Bool { host.contains(":") }
-    /// A link-local IPv6 address needs a zone, which a URL cannot contain; an IPv4 one means that no other was assigned.
+    /// A link-local IPv6 address needs a zone, which a URL cannot contain. A link-local IPv4 address means that no other address was assigned.
     var isLinkLocal: Bool { isIPv6 ? host.lowercased().hasPrefix("fe80:") : host.hasPrefix("169.254.") }
 
     /// The addresses at which other devices can reach a server on all interfaces; without duplicates, IPv4 first.
@@ -32,7 +32,7 @@ struct InterfaceAddress: Sendable, Hashable {
         return found
     }
 
-    /// Nil if it is neither IPv4 nor IPv6.
+    /// Nil if the interface's address is neither IPv4 nor IPv6.
     private init?(_ entry: ifaddrs) {
         guard let address = entry.ifa_addr else { return nil }
         let size: Int
@@ -59,27 +59,27 @@ extension InterfaceAddress {
 }
 
 extension ListenAddress {
-    /// Port 7711 on loopback.
+    /// The default address: port 7711 on loopback.
     static let standard: ListenAddress = {
         guard let address = try? ListenAddress("127.0.0.1:7711") else { preconditionFailure("the default address must be valid") }
         return address
     }()
 
-    /// The page for a browser on this machine. The token is in the fragment, which browsers do not send.
+    /// The URL of the page for a browser on this machine. The token is in the fragment, which browsers do not send.
     func page(token: String?) -> String { page + (token.map { "#token=" + $0 } ?? "") }
 
-    /// The page's addresses for other devices, one for each reachable interface; empty if the server listens on a single address (`page`).
+    /// The URLs of the page for other devices, one for each reachable interface; empty if the server listens on a single address (`page`).
     func pages(on interfaces: [InterfaceAddress], token: String?) -> [String] {
         guard isUnspecified else { return [] }
-        // All IPv6 addresses include all IPv4 ones.
+        // A server that listens on all IPv6 addresses (`::`) also accepts all IPv4 ones.
         return InterfaceAddress.reachable(among: interfaces, withIPv6: host.contains(":")).map { address in
             "http://\(address.isIPv6 ? "[\(address.host)]" : address.host):\(port)/" + (token.map { "#token=" + $0 } ?? "")
         }
     }
 
-    /// The page for a browser on this machine, without a token.
+    /// The URL of the page for a browser on this machine, without a token.
     var page: String { "http://\(forThisMachine)/" }
 
-    /// The address for programs on this machine.
+    /// The host and port for programs on this machine.
     var forThisMachine: String { isUnspecified ? "\(host.contains(":") ? "[::1]" : "127.0.0.1"):\(port)" : description }
 }

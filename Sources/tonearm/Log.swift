@@ -1,13 +1,13 @@
 import Glibc
 import Platform
 
-/// A log on standard error, with one line for each event. Any thread.
+/// A log on standard error, with one line for each event. Any thread may use it.
 struct Log: Sendable {
-    /// The highest severity first.
+    /// The severity of an event, the highest first.
     enum Level: String, Sendable, Hashable, Comparable, CaseIterable {
         case error, warning, info, debug
 
-        /// The priority of journald and syslog (sd-daemon(3)).
+        /// The severity as a number for journald and syslog (sd-daemon(3)).
         var priority: Int {
             switch self {
             case .error: 3
@@ -19,7 +19,7 @@ struct Log: Sendable {
         static func < (a: Level, b: Level) -> Bool { a.priority < b.priority }
     }
 
-    /// How a line begins.
+    /// The beginning of a line.
     enum Style: Sendable, Hashable {
         /// The severity as a number (`<6>`); journald removes it, and adds the time.
         case journal
@@ -45,7 +45,7 @@ struct Log: Sendable {
         self.write = write
     }
 
-    /// - Parameter values: Any text, because characters that could break the line are escaped. Empty ones are omitted.
+    /// - Parameter values: Named texts for the line. Characters that could break the line are escaped. Empty texts are omitted.
     func callAsFunction(_ level: Level, _ message: StaticString, _ values: KeyValuePairs<StaticString, String> = [:]) {
         guard level <= self.level else { return }
         var line =
@@ -58,7 +58,7 @@ struct Log: Sendable {
         write(line + "\n")
     }
 
-    /// The value in quotes if necessary, and `escaped`.
+    /// The value `escaped`, and in quotes if necessary.
     static func quoted(_ value: String) -> String {
         var text = ""
         var needsQuotes = value.isEmpty
@@ -76,7 +76,7 @@ struct Log: Sendable {
         return needsQuotes ? "\"\(text)\"" : text
     }
 
-    /// Characters that could control a terminal or break the line are escaped.
+    /// The text, in which characters that could control a terminal or break the line are escaped.
     static func escaped(_ value: String) -> String {
         var text = ""
         for scalar in value.unicodeScalars { append(scalar, to: &text) }
@@ -89,7 +89,7 @@ struct Log: Sendable {
         for scalar in document.unicodeScalars {
             switch scalar {
             case "\n": text += "\n"
-            // These are between values; in a string they are escaped already.
+            // In a document, these characters occur only between values; in a string they are escaped already.
             case "\r", "\t": text += " "
             case _ where isControl(scalar):
                 for unit in String(scalar).utf16 {
@@ -111,7 +111,7 @@ struct Log: Sendable {
         }
     }
 
-    /// A control character, a line separator, or a change of the writing direction, which could disguise a line.
+    /// Whether a character is a control character, a line separator, or a change of the writing direction, which could disguise a line.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -121,7 +121,7 @@ struct Log: Sendable {
 }
 
 extension Log {
-    /// `journal` if standard error is the stream of systemd's JOURNAL_STREAM (systemd.exec(5)).
+    /// The style of the log: `journal` if standard error is the stream that systemd's JOURNAL_STREAM names (systemd.exec(5)), otherwise `plain`.
     static func style(environment: [String: String]) -> Style {
         var status = stat()
         guard let stream = environment["JOURNAL_STREAM"], fstat(STDERR_FILENO, &status) == 0 else { return .plain }
@@ -135,11 +135,11 @@ extension Log {
         return style(environment: environment) == .journal || status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Writes by one call of `write`, so that lines of several threads do not mix. The line is lost if the reader has closed its end, or the pipe is
-    /// full and non-blocking.
+    /// Writes a line by one call of `write`, so that lines of several threads do not mix. The line is lost if the reader of the pipe has closed its
+    /// end, or if the pipe is full and non-blocking.
     @Sendable static func writeToStandardError(_ line: String) { _ = write(line, to: STDERR_FILENO) }
 
-    /// Writes without a buffer. False, with `errno`, if `write` fails.
+    /// Writes a text without a buffer. Returns false, with `errno`, if `write` fails.
     static func write(_ text: String, to descriptor: Int32) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
@@ -154,17 +154,17 @@ extension Log {
         }
     }
 
-    /// The time in UTC, by RFC 3339 with milliseconds.
+    /// The present time in UTC, in the format of RFC 3339 with milliseconds.
     @Sendable static func wallClock() -> String { RFC3339.text(SystemWallClock().secondsSince1970) }
 
-    /// The number with three decimals.
+    /// A number of seconds with three decimals.
     static func seconds(_ seconds: Double) -> String {
         guard seconds.isFinite, abs(seconds) < 1e12 else { return "unknown" }
         let milliseconds = Int((abs(seconds) * 1000).rounded())
         return "\(seconds < 0 ? "-" : "")\(milliseconds / 1000).\(digits(milliseconds % 1000, 3))"
     }
 
-    /// The number with zeros before it, up to `width` digits.
+    /// The digits of a number, with zeros before them up to `width` digits.
     static func digits(_ number: Int, _ width: Int, radix: Int = 10) -> String {
         let text = String(number, radix: radix)
         return String(repeating: "0", count: max(0, width - text.count)) + text

@@ -10,7 +10,7 @@ enum MediaArgument: Sendable, Hashable {
     /// A URL as given, with another scheme than `file`.
     case remote(url: String)
 
-    /// Text with a scheme is a URL, other text a path, which may be relative to `directory`.
+    /// Parses an argument: text with a scheme is a URL; other text is a path, which may be relative to `directory`.
     init(_ text: String, relativeTo directory: String) {
         if let end = text.range(of: "://") {
             let scheme = text[..<end.lowerBound].lowercased()
@@ -26,7 +26,7 @@ enum MediaArgument: Sendable, Hashable {
         self = .file(FilePath(Self.absolute(text, relativeTo: directory)))
     }
 
-    /// The medium as in a request to the API.
+    /// The path or URL of the medium as in a request to the API.
     var request: String {
         switch self {
         case .file(let path): path.reference
@@ -38,7 +38,7 @@ enum MediaArgument: Sendable, Hashable {
         path.hasPrefix("/") ? path : directory + (directory.hasSuffix("/") ? "" : "/") + path
     }
 
-    /// The path as in `FilePath.reference`; `path` may be a `file:` URL, absolute, or relative to `directory`.
+    /// A path in the form of `FilePath.reference`; `path` may be a `file:` URL, absolute, or relative to `directory`.
     static func reference(_ path: String, relativeTo directory: String) -> String {
         path.utf8.starts(with: "file:///".utf8) ? FilePath(reference: path).reference : absolute(path, relativeTo: directory)
     }
@@ -69,7 +69,7 @@ extension MediaArgument {
 }
 
 extension PlaybackError {
-    /// Control characters in text from the medium are escaped.
+    /// The error as a line for standard error. Control characters in text from the medium are escaped.
     func line(about input: String) -> String {
         let reason = underlying?.message ?? ""
         let detail = reason.isEmpty || code == .fileNotFound ? message : "\(message) (\(reason))"

@@ -10,10 +10,10 @@ import RemoteControl
 struct Options: Sendable, Hashable {
     enum Command: Sendable, Hashable {
         case serve, inspect, render, remote, completion, man, version
-        /// Nil for the whole program.
+        /// The help for a command; nil for the whole program.
         indirect case help(Command?)
 
-        /// The commands with a word.
+        /// The commands that a user calls by a word, with that word.
         static let named: KeyValuePairs<String, Command> = [
             "serve": .serve, "remote": .remote, "render": .render, "inspect": .inspect, "completion": .completion, "man": .man,
         ]
@@ -31,25 +31,25 @@ struct Options: Sendable, Hashable {
     var remote = RemoteOptions()
     var shell = Shell.bash
     var listen = ListenAddress.standard
-    /// Media roots, as given.
+    /// The media roots, as given.
     var mediaRoots: [String] = []
     var output = Output.auto
     /// The folder that is served in place of the embedded page.
     var web: String?
     /// Whether no token is needed, even on a network address.
     var noAuth = false
-    /// The path as given; nil for the user's folder for state.
+    /// The path of the token's file as given; nil for the standard file in the user's folder for state.
     var tokenFile: String?
-    /// The path as given; nil for a folder of the user.
+    /// The path of the state directory as given; nil for a folder of the user.
     var stateDirectory: String?
     var noState = false
     /// Whether playback continues after a restart, if it was playing.
     var resumesPlayback = false
-    /// Seconds for which a lost server is tried, after the buffered audio was heard.
+    /// The time for which a lost server is tried again, in seconds, after the buffered audio was heard.
     var retryTime = RetryPolicy.defaultPatience
     /// Whether the positions of long media are kept for their next playback.
     var remembersPositions = false
-    /// The `keptSettings` that the command line or the environment has set, whose values replace saved ones.
+    /// The names of those `keptSettings` that the command line or the environment has set. Their values replace the saved ones.
     var given: Set<String> = []
     private static let keptSettings: Set = ["output", "loudness", "crossfade", "output-rate"]
     /// Whether clients need a token: on a network address, under a foreign name, behind a proxy, or if an option names a token file.
@@ -58,13 +58,13 @@ struct Options: Sendable, Hashable {
     private var outside: [String] { RequestGuard.outside(hosts: allowedHosts, origins: allowedOrigins) }
     var allowsForeignNames: Bool { !outside.isEmpty }
     var logLevel = Log.Level.info
-    /// Used by `serve` and `render`.
+    /// The loudness mode, used by `serve` and `render`.
     var loudness = LoudnessMode.off
-    /// In seconds, in `CrossfadeDuration.range`.
+    /// The duration of crossfades, in seconds, in `CrossfadeDuration.range`.
     var crossfade = 0.0
-    /// Used by `serve` and `render`.
+    /// The attenuation against clipping, used by `serve` and `render`.
     var headroom = Headroom.off
-    /// Used by `serve` and `render`.
+    /// The quality of the conversion of sample rates, used by `serve` and `render`.
     var resampler = Resampler.best
     /// The rate of the device, unless a client has chosen one.
     var outputRate = OutputRate.automatic
@@ -81,14 +81,14 @@ struct Options: Sendable, Hashable {
     var pathPrefix = PathPrefix.none
     /// Whether clients on other machines too may play URLs of private networks.
     var allowsPrivateURLs = false
-    /// Nil for the name of the machine.
+    /// The name of the player for users; nil for the name of the machine.
     var name: String?
     /// Warnings that are logged once at the start.
     var warnings: [String] = []
 }
 
 extension Options {
-    /// - Parameter user: 0 is root.
+    /// - Parameter user: The number of the user who runs the program; 0 is root.
     static func warnings(ofUser user: uid_t) -> [String] {
         guard user == 0 else { return [] }
         return [
@@ -97,17 +97,17 @@ extension Options {
     }
 }
 
-/// One line for standard error; the exit status is 2.
+/// An error in the arguments or the environment, as one line for standard error. The exit status is then 2.
 struct OptionsError: Error, Hashable, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }
 }
 
 extension Options {
-    /// Takes each setting from the arguments (without the program's name), or else from the environment, or else from the defaults.
+    /// Parses each setting from the arguments (without the program's name), otherwise from the environment; otherwise the default applies.
     ///
-    /// `--option value` and `--option=value` are equivalent; `--` ends the options, which may precede or follow the media. Of several values the last
-    /// is used, so that a user can override those of a script; a list replaces the whole list of the environment.
+    /// `--option value` and `--option=value` are equivalent; `--` ends the options, which may precede or follow the media. Of several values of an
+    /// option the last is used, so that a user can override those of a script. A list replaces the whole list of the environment.
     static func parse(arguments: [String], environment: [String: String] = [:]) throws(OptionsError) -> Options {
         var options = Options()
         guard let first = arguments.first else {
@@ -155,7 +155,7 @@ extension Options {
         throw OptionsError("\"\(word)\" is not a command\(hint)")
     }
 
-    /// Checks what depends on several settings together.
+    /// Checks the conditions that concern several settings together.
     private mutating func check() throws(OptionsError) {
         switch command {
         case .serve:
@@ -197,7 +197,7 @@ extension Options {
 private struct Given {
     let command: Options.Command
     let table: [Setting]
-    /// The values by the setting's name; `source` is the option or variable, for messages.
+    /// The values by the setting's name; `source` is the option or environment variable that gave the value, for messages.
     var values: [String: [(value: String, source: String)]] = [:]
     var media: [String] = []
     /// The command that `--help` or `--version` requests instead.
@@ -248,7 +248,7 @@ private struct Given {
         values[setting.name, default: []].append((value, name))
     }
 
-    /// Whether the word begins with a dash; except a single dash (standard output), and one before a digit or a point (a sign).
+    /// Whether a word begins with a dash, but is neither a single dash (standard output) nor a number with a sign.
     private static func looksLikeOption(_ word: String) -> Bool {
         guard word.hasPrefix("-"), let second = word.dropFirst().first else { return false }
         return !(second.isASCII && second.isNumber) && second != "."
@@ -271,10 +271,10 @@ private struct Given {
 extension Options {
     struct Output: Sendable, Hashable {
         var kind: OutputKind
-        /// The path as given; nil if the output writes to no file.
+        /// The path of the output's file as given; nil if the output writes to no file.
         var path: String?
 
-        /// The first output that opens: without a sound server the null output.
+        /// The first output that opens: the null output if no sound server responds.
         static let auto = Output(kind: .auto)
         static let pulse = Output(kind: .pulse)
         static let null = Output(kind: .null)

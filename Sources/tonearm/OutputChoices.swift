@@ -5,20 +5,20 @@ import Synchronization
 
 /// The outputs that clients can choose, and the present choice.
 final class OutputChoices: OutputCatalog {
-    /// The first output that opens.
+    /// The automatic choice: the first output that opens.
     private static let automatic = OutputChoice(id: OutputKind.auto.rawValue, kind: .auto, name: "Automatic")
 
     private let drivers: [OutputDriver]
     /// The absolute path of the output on the command line; nil if it writes to no file.
     private let file: String?
-    /// The number of drivers without that of the file output, which is the last.
+    /// The number of drivers without the driver of the file output, which is the last.
     private let automaticCount: Int
     private let choice: Mutex<OutputChoice>
     private let observers = Mutex<[@MainActor @Sendable () -> Void]>([])
 
     /// - Parameters:
     ///   - initial: The output of the command line.
-    ///   - file: Its absolute path; nil if `initial` does not write to a file.
+    ///   - file: The absolute path of the file of `initial`; nil if `initial` does not write to a file.
     ///   - dither: The dither of samples that a file of 16 bits cannot represent.
     ///   - drivers: The drivers that need no file, in the order of the automatic choice.
     init(_ initial: Options.Output, file: String? = nil, dither: Dither = .tpdf, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
@@ -28,16 +28,16 @@ final class OutputChoices: OutputCatalog {
         choice = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
     }
 
-    /// Any thread.
+    /// The present choice. Any thread may read it.
     var chosen: OutputChoice { choice.withLock { $0 } }
 
-    /// The choice as on the command line. Any thread.
+    /// The present choice in the form of the command line. Any thread may read it.
     var chosenWord: String {
         let kind = chosen.kind
         return kind == .file ? "file:" + (file ?? "") : kind.rawValue
     }
 
-    /// Called after each later choice.
+    /// Adds a function that is called after each later choice.
     func onChange(_ body: @escaping @MainActor @Sendable () -> Void) { observers.withLock { $0.append(body) } }
 
     /// Restores a choice of an earlier run; ignored if this run does not have the output.
@@ -47,7 +47,7 @@ final class OutputChoices: OutputCatalog {
 
     var needsServer: Bool { driver(of: chosen)?.connect != nil }
 
-    /// Connects to the server of the chosen output, or to the first that responds. Any thread; blocks.
+    /// Connects to the server of the chosen output; for the automatic choice, to the first server that responds. Any thread may call it; blocks.
     func connect(timeout: Double, onLoss: @escaping @Sendable () -> Void) -> (any Sendable)? {
         let choice = chosen
         let candidates = choice.kind == .auto ? Array(drivers.prefix(automaticCount)) : drivers.filter { $0.kind == choice.kind }
@@ -67,7 +67,7 @@ final class OutputChoices: OutputCatalog {
             + drivers.flatMap { driver -> [OutputChoice] in
                 guard let list = driver.devices else { return [driver.choice] }
                 let devices = list()
-                // The chosen one is listed even if its server does not respond now.
+                // The chosen driver is listed even if its server does not respond now.
                 let isListed = !devices.isEmpty || chosenID == driver.id
                 return (isListed ? [driver.choice] : []) + devices.map { driver.choice(of: $0) }
             }

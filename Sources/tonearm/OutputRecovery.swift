@@ -4,9 +4,9 @@ import PlaybackEngine
 import Player
 import Synchronization
 
-/// Follows the player's output: logs it, reports whether playback is possible, and selects a better one as soon as there is one.
+/// Follows the player's output: logs it, reports whether playback is possible, and selects a better output as soon as there is one.
 @MainActor final class OutputRecovery {
-    /// Why playback is not possible at present. Any thread.
+    /// Returns the reason why playback is not possible at present; nil if it is possible. Any thread may call it.
     let readiness: @Sendable () -> String?
 
     private let outputs: OutputChoices
@@ -28,12 +28,12 @@ import Synchronization
     private let interval: Double
     private let connection = Connection()
 
-    /// An extra connection (`PulsePresence`): without an open stream, only this one shows the loss of the server.
+    /// Keeps an extra connection to the sound server (`PulsePresence`): without an open stream, only this connection shows the loss of the server.
     private final class Connection: Sendable {
         private let held = Mutex<(any Sendable)?>(nil)
         var isHeld: Bool { held.withLock { $0 != nil } }
         func hold(_ new: (any Sendable)?) {
-            // Released outside the lock, because the release waits for a thread.
+            // The former connection is released outside the lock, because its release waits for a thread.
             let former = held.withLock { held in
                 defer { held = new }
                 return held
@@ -96,7 +96,7 @@ import Synchronization
 
     private func outputDidChange(_ state: PlayerState.Output) {
         var new = state
-        // A failure has already been logged.
+        // A failure of the output is logged elsewhere, so it is not compared.
         new.error = nil
         guard new != output else { return }
         output = new

@@ -1,15 +1,15 @@
 import Glibc
 import Platform
 
-/// The line on a terminal with the done part of a long job and the time left. A value; its owner writes the text.
+/// The line on a terminal that shows the finished part of a long job and the time left. It is a value; its owner writes the text.
 struct ProgressMeter {
     /// The time between two updates, in seconds.
     static let interval = 0.25
-    /// In seconds; a short job shows no line.
+    /// The delay before the line is shown, in seconds, so that a short job shows no line.
     static let delay = 0.5
     private static let erasing = "\r\u{1B}[K"
 
-    /// Nil if the output is no terminal, so that nothing is shown.
+    /// The width of the terminal, in columns; nil if the output is no terminal, so that nothing is shown.
     private let columns: Int?
     private let start: HostTime
     private var next: HostTime
@@ -21,7 +21,8 @@ struct ProgressMeter {
         next = now + Self.delay
     }
 
-    /// Nil if nothing has to be written now. `done` is 0 to 1, nil if the whole is unknown; a `label` from outside is escaped.
+    /// Returns the text that has to be written; nil if nothing has to be written now. `done` is the finished part, 0 to 1, nil if the whole is
+    /// unknown. A `label` from outside must be escaped.
     mutating func text(done: Double?, label: @autoclosure () -> String, now: HostTime) -> String? {
         guard let columns, now >= next else { return nil }
         next = now + Self.interval
@@ -29,7 +30,7 @@ struct ProgressMeter {
         return Self.erasing + TerminalText.fitting(Self.line(done: done, label: label(), elapsed: now - start), columns: columns - 1)
     }
 
-    /// Nil if no line is shown.
+    /// Returns the text that erases the line; nil if no line is shown.
     mutating func erase() -> String? {
         guard isShown else { return nil }
         isShown = false
@@ -41,13 +42,13 @@ struct ProgressMeter {
         guard let done, done.isFinite else { return label }
         let part = min(1, max(0, done))
         let percent = "\(Int(part * 100)) %"
-        // Less does not suffice for an estimate.
+        // A smaller part does not suffice for an estimate of the time left.
         guard part >= 0.01 else { return "\(percent)  \(label)" }
         return "\(percent)  \(RemoteText.clock((elapsed / part * (1 - part)).rounded(.up))) left  \(label)"
     }
 }
 
-/// The progress on standard error, if it is a terminal. One thread at a time.
+/// The progress on standard error, if it is a terminal. One thread at a time may use it.
 final class ProgressLine {
     private var meter: ProgressMeter
     private let clock: any HostClock

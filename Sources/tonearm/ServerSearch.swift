@@ -1,7 +1,7 @@
 import Platform
 import Synchronization
 
-/// Searches for a sound server at intervals, while requested; otherwise its thread sleeps.
+/// Searches for a sound server at intervals, while a search is requested; otherwise its thread sleeps.
 final class ServerSearch: Sendable {
     private struct State {
         var isSearching = false
@@ -11,8 +11,8 @@ final class ServerSearch: Sendable {
     private let changed = WakeSignal()
 
     /// - Parameters:
-    ///   - interval: In seconds.
-    ///   - isReachable: Called on the search's thread; may block.
+    ///   - interval: The time between two attempts, in seconds.
+    ///   - isReachable: Returns whether the server responds. Called on the search's thread; may block.
     ///   - reselect: Called on the search's thread after each successful attempt.
     init(
         interval: Double, clock: any HostClock = MonotonicClock(), isReachable: @escaping @Sendable () -> Bool,
@@ -32,7 +32,7 @@ final class ServerSearch: Sendable {
         }
     }
 
-    /// Any thread.
+    /// Starts or pauses the search. Any thread may call it.
     func setSearching(_ isSearching: Bool) {
         let hasChanged = state.withLock { state in
             defer { state.isSearching = isSearching }
@@ -41,7 +41,7 @@ final class ServerSearch: Sendable {
         if hasChanged { changed.raise() }
     }
 
-    /// Ends the search without waiting. Idempotent.
+    /// Ends the search without waiting for its thread. Further calls have no effect.
     func stop() {
         state.withLock { $0.isStopped = true }
         changed.raise()

@@ -15,20 +15,20 @@ struct RenderOptions: Sendable, Hashable {
         case standardOutput
         case file(path: String)
     }
-    /// There is no default.
+    /// The file or stream to which audio is written; nil means an error, because there is no default.
     var output: Output?
-    /// Nil for the beginning, or the end if the rate is negative.
+    /// The position at which rendering starts; nil for the beginning, or the end if the rate is negative.
     var start: CMTime?
-    /// Unlimited if not numeric.
+    /// The duration that is rendered; unlimited if it is not numeric.
     var duration = CMTime.invalid
     var loop: LoopRange?
-    /// Nil for no limit.
+    /// The number of passes through the loop; nil for no limit.
     var turns: Int?
     var rate = 1.0
     var algorithm = PitchAlgorithm.timeDomain
-    /// Nil for the rate of the first medium.
+    /// The sample rate of the output, in frames per second; nil for the rate of the first medium.
     var sampleRate: Int?
-    /// Nil for the encoding that preserves all samples.
+    /// The encoding of the samples; nil for the encoding that preserves all samples.
     var encoding: WaveEncoding?
 }
 

@@ -6,7 +6,7 @@ import RemoteControl
 
 /// One setting of a command: its option, variable, help, and effect on `Options`.
 struct Setting: Sendable {
-    /// "must be …"; the message also has the option or variable before it, and ", not" with the value after it.
+    /// The error of an invalid value. `reason` is "must be …"; the message has the option or variable before it, and ", not" with the value after it.
     struct Invalid: Error {
         var reason: String
     }
@@ -15,9 +15,9 @@ struct Setting: Sendable {
     let name: String
     /// The short form with its dash, such as `-o`.
     let letter: String?
-    /// The word for the value in the help; nil without a value.
+    /// The word for the value in the help; nil if the option has no value.
     let placeholder: String?
-    /// The character between the values of a list in the environment.
+    /// The character between the values of a list in the environment variable.
     let separator: Character?
     let completion: Completion
     let help: String
@@ -57,7 +57,7 @@ extension Setting {
         }
     }
 
-    /// The settings with environment variables.
+    /// The settings of a command that have environment variables.
     static func environment(of command: Options.Command) -> [Setting] {
         switch command {
         case .serve: serve

@@ -2,15 +2,15 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Stops the program in an orderly way. The handler only writes the number into a pipe, because it may call few functions. The thread that reads it
-/// does not need the main queue, so a second signal or the deadline ends a program whose main queue hangs.
+/// Stops the program in an orderly way. The signal handler only writes the signal's number into a pipe, because it may call few functions. The thread
+/// that reads the pipe does not need the main queue, so a second signal or the deadline ends a program whose main queue hangs.
 enum Signals {
-    /// In seconds after the first signal, within which others count as the same.
+    /// The time after the first signal, in seconds, within which other signals count as the same one.
     private static let burst = 0.2
 
-    /// Called once, before other threads write to sockets. SIGTERM, SIGINT and SIGHUP (unless ignored by the parent, as by nohup) call `stop` on the
-    /// reading thread; after `deadline` seconds, or a second signal more than `burst` seconds later, the program exits at once. SIGPIPE is ignored,
-    /// so that a closed connection is an error of the write.
+    /// Installs the handlers. Called once, before other threads write to sockets. SIGTERM, SIGINT and SIGHUP (unless ignored by the parent, as by
+    /// nohup) call `stop` on the reading thread; after `deadline` seconds, or a second signal more than `burst` seconds later, the program exits at
+    /// once. SIGPIPE is ignored, so that a closed connection is an error of the write.
     static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]
@@ -31,7 +31,7 @@ enum Signals {
         }
     }
 
-    /// Unblocks the signals, because a mask may be inherited from the parent.
+    /// Unblocks the signals for this thread, because it may have inherited a mask from the parent process.
     private static func unblock() {
         var wanted = sigset_t()
         sigemptyset(&wanted)
@@ -46,7 +46,7 @@ enum Signals {
         let clock = MonotonicClock()
         let start = clock.now
         while let second = next(reader, milliseconds: Int32(max(0, start + deadline - clock.now) * 1000)) {
-            // One Ctrl-C, or one stop by a supervisor, may send several.
+            // One Ctrl-C, or one stop by a supervisor, may send several signals.
             if clock.now - start < burst { continue }
             log(.warning, "a second signal stopped the program immediately", ["signal": name(second)])
             _exit(128 + second)
@@ -55,7 +55,7 @@ enum Signals {
         _exit(1)
     }
 
-    /// Nil if none arrives in `milliseconds`.
+    /// Returns the number of the next signal; nil if none arrives in `milliseconds`.
     private static func next(_ reader: Int32, milliseconds: Int32) -> Int32? {
         var wanted = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
         while true {
@@ -84,7 +84,7 @@ enum Signals {
 /// The write end of the pipe; -1 before the pipe exists.
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Interrupts a thread at any instruction, so it must not lock or allocate.
+/// Handles a signal. It interrupts a thread at any instruction, so it must not lock or allocate.
 private func handleSignal(_ number: Int32) {
     let saved = errno
     var byte = UInt8(truncatingIfNeeded: number)

@@ -2,24 +2,24 @@ import Platform
 import Player
 import RemoteControl
 
-/// Saves the player's state for the next run: the store, and what it contained at the start.
+/// Saves the player's state for the next run. Contains the store, and what the store contained at the start.
 @MainActor final class StatePersistence {
     /// The state of the earlier run, without what the command line replaces; nil after `didStart`.
     private(set) var saved: SavedPlayer?
     /// The saved state if playback has to continue; nil after `didStart`.
     private(set) var resumed: SavedPlayer?
-    /// Nil if the state is not saved.
+    /// The saver of the player's state; nil if the state is not saved.
     let saver: StateSaver?
     /// The id by which clients recognise the player; kept with the state.
     let playerID: String
-    /// What the store contained at the start; nil after `didStart`, when player and server have read it.
+    /// The content of the store at the start; nil after `didStart`, when the player and the server have read it.
     private var content: StateStore.Content?
     private let store: StateStore?
     private let log: Log
     private(set) var persistence: PlayerState.Persistence
     private weak var player: PlaylistPlayer?
 
-    /// Opens the store; without a directory that can be opened, nothing is saved. Blocks.
+    /// Opens the store. If there is no directory, or it cannot be opened, nothing is saved. Blocks.
     init(_ options: Options, directory: String?, log: Log, clock: any HostClock, scheduler: any MainScheduler) {
         self.log = log
         let relay = Relay()
@@ -57,7 +57,7 @@ import RemoteControl
         if server?.playerID == nil { store?.keep(playerID: playerID) }
     }
 
-    /// Adds the restored queue's files that an earlier command line has named. Saves the permissions of both for the next run.
+    /// Permits the restored queue's files that an earlier command line named. Saves their permissions and those of `confinement` for the next run.
     func permitting(_ confinement: PathConfinement) -> PathConfinement {
         // A replaced queue stays in the database until the next write, and its permissions too.
         let former = content?.server.permittedFiles ?? []
@@ -67,12 +67,12 @@ import RemoteControl
         return confinement.permitting(saved.map { PermittedFile.of($0.playlist, among: queued) } ?? [])
     }
 
-    /// Connects the store, which is opened before the `StatePersistence` exists.
+    /// Connects the store, which is opened before the `StatePersistence` exists, to the `StatePersistence`.
     @MainActor private final class Relay {
         weak var state: StatePersistence?
     }
 
-    /// Media of the command line replace the queue.
+    /// Returns the saved state without its entries if the command line names media, which replace the queue.
     private static func overridden(_ saved: SavedPlayer, by options: Options) -> SavedPlayer {
         guard !options.media.isEmpty else { return saved }
         var saved = saved
@@ -81,10 +81,10 @@ import RemoteControl
         return saved
     }
 
-    /// Releases what only the start needed.
+    /// Releases the data that only the start needed.
     func didStart() { (content, saved, resumed) = (nil, nil, nil) }
 
-    /// From now on the player publishes whether its state is saved, and each choice of an output is saved.
+    /// Connects the player: from now on it publishes whether its state is saved, and each choice of an output is saved.
     func connect(_ player: PlaylistPlayer, outputs: OutputChoices) {
         self.player = player
         outputs.onChange { [weak self, weak outputs] in if let outputs { self?.saver?.setOutput(outputs.chosen) } }

@@ -2,11 +2,11 @@ import Glibc
 import Platform
 import RemoteControl
 
-/// Keeps the token between runs; readable for its owner only.
+/// The file that keeps the token between runs; readable for its owner only.
 struct TokenFile {
     let path: String
 
-    /// A file in the folder for state: systemd's `$STATE_DIRECTORY`, or `$XDG_STATE_HOME/tonearm`, or `~/.local/state/tonearm`.
+    /// The path of a file in the folder for state: systemd's `$STATE_DIRECTORY`, or `$XDG_STATE_HOME/tonearm`, or `~/.local/state/tonearm`.
     static func standardPath(environment: [String: String]) throws(Unusable) -> String {
         if let folder = StateFolder.standardPath(environment: environment) { return folder + "/token" }
         throw Unusable(description: "there is no folder for the token: set HOME or XDG_STATE_HOME, or name a file with --token-file")
@@ -28,7 +28,7 @@ struct TokenFile {
         return token
     }
 
-    /// Nil if the file does not exist.
+    /// Reads the token; nil if the file does not exist.
     private func read() throws(Unusable) -> AccessToken? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
@@ -53,10 +53,10 @@ struct TokenFile {
 
     private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 
-    /// Writes the whole content at once; false if the file exists.
+    /// Writes the whole content at once; returns false if the file exists.
     private func write(_ token: AccessToken) throws(Unusable) -> Bool {
         try makeFolder()
-        // The name is random, so that no other program writes into the file.
+        // The draft has a random name, so that no other program writes into it.
         let draft = path + "." + String(UInt64.random(in: .min ... .max), radix: 16)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw unusable(String(cString: strerror(errno))) }

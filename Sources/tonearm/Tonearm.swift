@@ -4,7 +4,7 @@ import Platform
 
 @main
 enum Tonearm {
-    /// In seconds; then the program exits immediately. A second signal ends it sooner.
+    /// The time limit for an orderly stop, in seconds; then the program exits immediately. A second signal ends it sooner.
     private static let stopDeadline = 5.0
 
     @MainActor static func main() {
@@ -21,7 +21,7 @@ enum Tonearm {
         }
     }
 
-    /// Separate from `main`, whose variables are never freed after `dispatchMain`.
+    /// Reads the settings in a function of its own, because variables of `main` are never freed after `dispatchMain`.
     private static func settings() -> (Options, Log.Style) {
         let environment = currentEnvironment()
         do throws(OptionsError) {
@@ -58,12 +58,12 @@ enum Tonearm {
         dispatchMain()
     }
 
-    /// Empty until the daemon was created.
+    /// Refers to the running daemon, which is nil until it was created.
     @MainActor private final class Running {
         var daemon: Daemon?
     }
 
-    /// Reads `environ`, because this file needs nothing else of Foundation. Bytes that are not UTF-8 are replaced; an entry without `=` is ignored.
+    /// Reads `environ`, because this file does not need Foundation otherwise. Bytes that are not UTF-8 are replaced; entries without `=` are ignored.
     private static func currentEnvironment() -> [String: String] {
         var values: [String: String] = [:]
         var entry = environ
@@ -76,7 +76,7 @@ enum Tonearm {
     }
 }
 
-/// Arguments are bytes, and a file name in one need not be UTF-8.
+/// The arguments of the process as text. Arguments are bytes, and a file name in an argument need not be UTF-8.
 enum ArgumentText {
     /// The arguments without the name of the program.
     static func commandLine() -> [String] {
@@ -88,7 +88,8 @@ enum ArgumentText {
         return texts(arguments, directory: Array(UnsafeRawBufferPointer(start: directory, count: strlen(directory))))
     }
 
-    /// A path that is not UTF-8 becomes a `file:` URL; in other arguments U+FFFD replaces such bytes. Paths are relative to `directory`.
+    /// Converts arguments to text. A path that is not UTF-8 becomes a `file:` URL; in other arguments U+FFFD replaces bytes that are not UTF-8. Paths
+    /// are relative to `directory`.
     static func texts(_ arguments: [[UInt8]], directory: [UInt8]) -> [String] {
         arguments.enumerated().map { index, bytes in
             if let text = String(validating: bytes, as: UTF8.self) { return text }

@@ -3,13 +3,13 @@ import Glibc
 import Platform
 import RemoteControl
 
-/// A response object of libmicrohttpd, which retains it while it sends.
+/// A response object of libmicrohttpd, which retains the object while it sends the response.
 struct Answer: ~Copyable {
     let status: UInt32
     private let response: OpaquePointer
 
-    /// Nil if there is no memory.
-    /// - Parameter isLast: Whether the connection is closed afterwards.
+    /// Creates a response; nil if there is no memory.
+    /// - Parameter isLast: Whether the connection is closed after the answer.
     init?(status: Int, headers: [(name: String, value: String)], body: [UInt8], isLast: Bool = false) {
         guard let created = Self.response(body) else { return nil }
         self.status = UInt32(clamping: status)
@@ -20,7 +20,7 @@ struct Answer: ~Copyable {
 
     deinit { MHD_destroy_response(response) }
 
-    /// Uses the array's own bytes, which it retains, so that many answers share one document.
+    /// Creates a response from the array's own bytes, and retains the array, so that many answers share one document.
     private static func response(_ body: [UInt8]) -> OpaquePointer? {
         guard !body.isEmpty else { return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT) }
         let content = Unmanaged.passRetained(Content(body))
@@ -40,13 +40,13 @@ struct Answer: ~Copyable {
 
     borrowing func queue(on connection: OpaquePointer) -> MHD_Result { MHD_queue_response(connection, status, response) }
 
-    /// libmicrohttpd adds no field with a line feed, and none that it sets itself (Content-Length).
+    /// Adds header fields. libmicrohttpd adds no field with a line feed, and none that it sets itself (Content-Length).
     private func add(_ headers: [(name: String, value: String)]) {
         for header in headers { MHD_add_response_header(response, header.name, header.value) }
     }
 }
 
-// The last answer on a connection that the stream loop has.
+// The bytes of the last answer on a connection that the stream loop has.
 extension HTTPResponse {
     /// The head without `Content-Length`: the body ends with the connection (RFC 9112, 6.3), or HTTP itself does (101).
     var streamHead: [UInt8] { head(contentLength: nil) }

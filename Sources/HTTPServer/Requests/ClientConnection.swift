@@ -16,7 +16,7 @@ final class ClientConnection {
         case answered
     }
 
-    /// What happens to the socket after libmicrohttpd has closed its descriptor.
+    /// The use of the socket after libmicrohttpd has closed its descriptor.
     private enum SocketOutcome {
         case close
         /// The stream loop sends `head`, and then the stream.
@@ -34,16 +34,16 @@ final class ClientConnection {
     private var socketOutcome = SocketOutcome.close
     private var target: [UInt8] = []
     private var body: [UInt8] = []
-    /// The length of the body by the head, in bytes.
+    /// The length of the body that the head announces, in bytes.
     private var announced = 0
-    /// The memory of the request's body, until the answer.
+    /// The reservation for the request's body, until the answer.
     private var received: MemoryReservation?
-    /// The memory of an answer, until the client has received it.
+    /// The reservation for an answer, until the client has received it.
     private var unread: MemoryReservation?
     /// The network whose share of the memory budgets is used.
     private lazy var network = peer.network
 
-    /// In bytes. Answers up to this size are not in the memory budget, because the number of connections is limited.
+    /// The largest size of a small answer, in bytes. Small answers are not in the memory budget, because the number of connections is limited.
     private static let smallAnswer = 16 << 10
 
     init(service: HTTPService, descriptor: Int32, address: SocketAddress) {
@@ -72,7 +72,7 @@ final class ClientConnection {
         activity.enter(.pausing, at: service.connections.moment)
     }
 
-    /// Called before libmicrohttpd closes the socket. A duplicate goes to the stream loop for events, an own answer, or unread bytes.
+    /// Called before libmicrohttpd closes the socket. The stream loop gets a duplicate of a socket with an event stream, last bytes or unread input.
     func closed() {
         service.connections.forget(activity)
         switch socketOutcome {
@@ -87,8 +87,8 @@ final class ClientConnection {
         }
     }
 
-    /// Passes a duplicate of the socket to the stream loop; libmicrohttpd then closes its own descriptor without a shutdown (`MHD_USE_TURBO`). False
-    /// if the socket cannot be duplicated.
+    /// Passes a duplicate of the socket to the stream loop; libmicrohttpd then closes its own descriptor without a shutdown (`MHD_USE_TURBO`).
+    /// Returns false if the socket cannot be duplicated.
     @discardableResult
     private func handOver(_ purpose: LoopMailbox.Arrival.Purpose) -> Bool {
         let copy = fcntl(activity.descriptor, F_DUPFD_CLOEXEC, 0)
@@ -106,7 +106,7 @@ extension ClientConnection {
         let connection: OpaquePointer
         let method: UnsafePointer<CChar>
         let version: UnsafePointer<CChar>
-        /// A part of the body; empty in the first call, directly after the head, and in the last one.
+        /// A part of the body; empty in the first call, directly after the head, and in the last call.
         let upload: UnsafeRawBufferPointer
 
         /// Whether the request changes nothing.
@@ -180,7 +180,7 @@ extension ClientConnection {
             let wanted = max(needed, min(2 * received.size, announced))
             guard received.grow(to: wanted) || received.grow(to: needed) else {
                 (body, self.received) = ([], nil)
-                // libmicrohttpd accepts no answer while the body is incomplete.
+                // libmicrohttpd accepts no answer while the body is incomplete, so the stream loop sends it.
                 return leave(.farewell(service.handler.response(refusing: .receivedBodies).lastBytes))
             }
             body.reserveCapacity(received.size)
@@ -204,7 +204,7 @@ extension ClientConnection {
     private func respond(to request: any AdmittedRequest, on call: Call) -> MHD_Result {
         let complete = body
         body = []
-        // The phase begins before the handler runs, so that a program that stops waits for this request from its first effect on.
+        // The phase begins before the handler runs, so that a program that stops waits for this request from the request's first effect on.
         activity.enter(.thinking, at: service.connections.moment)
         let answer = DeferredAnswer(call.connection, descriptor: activity.descriptor, desk: service.deferred)
         guard let response = request.respond(body: complete, completion: answer.completion()) else {
@@ -237,7 +237,7 @@ extension ClientConnection {
         case .bytes(let bytes):
             received = nil
             if bytes.count > Self.smallAnswer {
-                // A change is never refused here, because it would be reported as failed.
+                // The answer to a change is sent even beyond the budget: otherwise the change would be reported as failed.
                 unread = service.unread.reserve(bytes.count, for: network, isForced: !call.isRead)
                 if unread == nil { return send(service.handler.response(refusing: .unreadAnswers), on: call, isLast: isLast) }
             }

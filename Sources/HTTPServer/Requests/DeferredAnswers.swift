@@ -4,28 +4,28 @@ import Glibc
 import RemoteControl
 import Synchronization
 
-/// Requests whose handlers answer later; their connections are suspended. Any thread.
+/// The requests whose handlers answer later; their connections are suspended. Any thread may use them.
 ///
 /// libmicrohttpd is called with the lock held, because suspension and resumption must exclude each other: libmicrohttpd would end the process if a
-/// connection were resumed twice, or the daemon stopped while one is suspended.
+/// connection were resumed twice, or the daemon stopped while a connection is suspended.
 final class DeferredAnswers: Sendable {
     fileprivate struct Content {
         var suspended: [ObjectIdentifier: DeferredAnswer] = [:]
         var isStopping = false
     }
 
-    /// What happens to a request without an immediate answer.
+    /// The next step for a request without an immediate answer.
     enum Outcome {
         case answer(HTTPResponse)
-        /// Suspended; `answerRequest` is called again with the answer.
+        /// The connection is suspended; `answerRequest` is called again when there is an answer.
         case wait
-        /// No answer: the connection is closed.
+        /// No answer is sent, and the connection is closed.
         case drop
     }
 
     fileprivate let content = Mutex(Content())
 
-    /// Returns the answer if the handler has called back; otherwise suspends the connection. In the request's callback on libmicrohttpd's thread.
+    /// Returns the answer if the handler has called back; otherwise suspends the connection. Called by `answerRequest`, on libmicrohttpd's thread.
     func settle(_ answer: DeferredAnswer) -> Outcome {
         content.withLock { content in
             switch answer.state {
@@ -44,7 +44,7 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// The request was answered immediately, or its connection is closed.
+    /// Forgets a request that was answered immediately, or whose connection is closed.
     func finish(_ answer: DeferredAnswer) {
         let left = content.withLock { _ in
             let left = answer.state
@@ -68,7 +68,7 @@ final class DeferredAnswers: Sendable {
 
     /// Drops requests whose clients have disconnected, which libmicrohttpd does not detect while a connection is suspended.
     func dropAbandoned() {
-        // Under the lock, so that no descriptor is closed and reused meanwhile.
+        // The lock is held, so that no descriptor is closed and reused meanwhile.
         content.withLock { content in
             guard !content.suspended.isEmpty else { return }
             let answers = Array(content.suspended.values)
@@ -82,7 +82,7 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Without a response, no answer will follow. Only the first call has an effect.
+    /// Stores the answer, and resumes a suspended connection; `response` is nil if no answer will follow. Only the first call has an effect.
     fileprivate func complete(_ answer: DeferredAnswer, with response: HTTPResponse?) {
         let isTaken = content.withLock { content in
             switch answer.state {
@@ -98,7 +98,7 @@ final class DeferredAnswers: Sendable {
                 return false
             }
         }
-        // The answer is too late: its stream will not be read.
+        // The answer is too late, so its stream will not be read.
         if !isTaken, case .events(let stream)? = response?.body { stream.close() }
     }
 }
@@ -126,7 +126,7 @@ final class DeferredAnswer: @unchecked Sendable {
         self.desk = desk
     }
 
-    /// Passes the answer; released without a call, it closes the connection.
+    /// Returns the function that passes the answer. If the function is released without a call, the connection is closed.
     func completion() -> @Sendable (HTTPResponse) -> Void {
         let completion = Completion(answer: self, desk: desk)
         return { completion.call($0) }

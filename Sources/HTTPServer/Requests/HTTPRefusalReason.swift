@@ -1,6 +1,6 @@
 import RemoteControl
 
-/// Why the program refuses a request before its handler sees it. libmicrohttpd refuses others, with a line of HTML or without an answer.
+/// The reason why the program refuses a request before its handler sees it. libmicrohttpd itself refuses others, with HTML or without an answer.
 enum HTTPRefusalReason: Error, Hashable {
     case method
     case targetForm, targetCharacter, targetEscape, targetNUL, targetLength

@@ -1,7 +1,7 @@
 import RemoteControl
 import Synchronization
 
-/// What all connections share.
+/// The objects that all connections share.
 ///
 /// `@unchecked Sendable`: `reader` is used only on libmicrohttpd's thread; the rest is immutable or thread-safe.
 final class HTTPService: @unchecked Sendable {
@@ -14,7 +14,7 @@ final class HTTPService: @unchecked Sendable {
     let unread: MemoryBudget
     let reader: RequestReader
     private let log: @Sendable (String) -> Void
-    /// The next message results from an intended close, and is not logged.
+    /// Whether the next message results from an intended close, and is not logged.
     private let suppressesNextMessage = Atomic(false)
 
     init(handler: any HTTPHandler, configuration: ServerConfiguration, connections: ConnectionTable, mailbox: LoopMailbox) {
@@ -31,7 +31,7 @@ final class HTTPService: @unchecked Sendable {
     /// Ends the requests that wait for answers.
     func stop() { deferred.stop() }
 
-    /// libmicrohttpd's next message is not logged: it reports an "internal error" if a callback closes a connection.
+    /// Prevents libmicrohttpd's next message from being logged: it reports an "internal error" if a callback closes a connection.
     func suppressNextMessage() { suppressesNextMessage.store(true, ordering: .relaxed) }
 
     func report(_ line: String) {

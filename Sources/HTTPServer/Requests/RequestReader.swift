@@ -6,14 +6,14 @@ import RemoteControl
 /// Reads and validates one head at a time, on libmicrohttpd's thread.
 final class RequestReader {
     static let maximumFields = 100
-    /// In bytes; RFC 9112 (section 3) recommends at least 8,000.
+    /// The largest size of a target, in bytes; RFC 9112 (section 3) recommends at least 8,000.
     static let maximumTargetSize = 8 << 10
 
     /// The header fields, without white space around the values.
     private var headers: [(name: String, value: String)] = []
     /// The end of the last line's content; nil if the lines are not contiguous, so that the request must be refused.
     private var contentEnd: UnsafeRawPointer?
-    /// The last field is `Content-Length`.
+    /// Whether the last field is `Content-Length`.
     private var isAtLength = false
     /// A fault in the characters of a field.
     private var syntaxFault: HTTPRefusalReason?
@@ -26,13 +26,13 @@ final class RequestReader {
     private var codings = 0
     private let maximumHeadSize: Int
 
-    /// In bytes; 0 without a body.
+    /// The value of `Content-Length`, in bytes; 0 if the request has no body.
     private(set) var contentLength = 0
 
     init(maximumHeadSize: Int) { self.maximumHeadSize = maximumHeadSize }
 
-    /// Reads a request without its body. A fault in characters is reported before one in meaning, as some versions of libmicrohttpd check, so that
-    /// all give the same answer.
+    /// Reads a request without its body. A fault in the characters is reported before a fault in the meaning, as some versions of libmicrohttpd
+    /// check, so that all versions give the same answer.
     func read(
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: UnsafeRawBufferPointer, peer: HTTPPeer
     ) -> Result<HTTPRequest, HTTPRefusalReason> {
@@ -42,14 +42,14 @@ final class RequestReader {
         defer { headers = [] }
         let isOld = strcmp(version, "HTTP/1.0") == 0
         guard let start = method.baseAddress else { return .failure(.method) }
-        // Method, space, target, space, version.
+        // The request line is plain if its parts follow each other directly: method, space, target, space, version.
         let isPlain = start + method.count + 1 + target.count + 1 == UnsafeRawPointer(version)
         contentEnd = isPlain ? UnsafeRawPointer(version) + strlen(version) : nil
         MHD_get_connection_values_n(connection, .HEADER_KIND, readField, Unmanaged.passUnretained(self).toOpaque())
 
         let size = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_REQUEST_HEADER_SIZE)?.pointee.header_size ?? 0
-        // libmicrohttpd alone would end strings at a NUL, accept a bare LF, unfold lines and skip spaces. A proxy may read these differently, so an
-        // attacker could hide a second request (request smuggling).
+        // libmicrohttpd alone would end strings at a NUL, accept a bare LF, unfold lines and skip spaces. A proxy may read such a request
+        // differently, so an attacker could hide a second request (request smuggling).
         endLine(before: start + size - 2)
         guard contentEnd != nil else { return .failure(.strayBytes) }
         if let syntaxFault { return .failure(syntaxFault) }
@@ -65,14 +65,14 @@ final class RequestReader {
                 query: mark.map { String(decoding: target[($0 + 1)...], as: UTF8.self) }, headers: headers, peer: peer, isHTTP10: isOld))
     }
 
-    /// Takes one header field. False if no further fields are needed.
+    /// Takes one header field. Returns false if no further fields are needed.
     func take(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) -> Bool {
         guard let nameStart = name.baseAddress, let valueStart = value.baseAddress else {
             contentEnd = nil
             return false
         }
         endLine(before: nameStart)
-        // Unless the line was folded, name and value are in one line of the read buffer.
+        // Name and value are in one line of the read buffer, unless the line was folded.
         guard contentEnd != nil, valueStart > nameStart + name.count else {
             contentEnd = nil
             return false
@@ -121,18 +121,18 @@ final class RequestReader {
         return isOld ? .coding : .lengthRequired
     }
 
-    /// Ends the last line: before `next` there may be only CRLF, in strict mode after white space.
+    /// Ends the last line: before `next` there may be only CRLF, in libmicrohttpd's strict mode also white space before it.
     private func endLine(before next: UnsafeRawPointer) {
         guard let end = contentEnd else { return }
         let gap = next - end
         let isEnd: Bool
         if CMicroHTTPD_isStrict() != 0 {
-            // From 1.0 on, libmicrohttpd has refused everything else, and may have overwritten these bytes.
+            // From its version 1.0 on, libmicrohttpd has refused everything else, and may have overwritten these bytes.
             isEnd = gap >= 2
             // White space after the length is refused, as by older versions of libmicrohttpd.
             if isAtLength, gap > 2 { fault = .length }
         } else {
-            // Each byte of the end is a NUL; trailing white space is in the value.
+            // libmicrohttpd has replaced each byte of the line's end by NUL; trailing white space is part of the value.
             isEnd = gap == 2 && end.load(as: UInt8.self) == 0 && end.load(fromByteOffset: 1, as: UInt8.self) == 0
         }
         if !isEnd { contentEnd = nil }
@@ -154,12 +154,12 @@ enum RequestGrammar {
         return byte.isASCIILetter || byte.isASCIIDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
-    /// Whether they can be a method or the name of a field.
+    /// Whether the bytes can be a method or the name of a field.
     static func isToken(_ bytes: UnsafeRawBufferPointer) -> Bool {
         !bytes.isEmpty && isTokenByte.withUnsafeBufferPointer { table in bytes.allSatisfy { table[Int($0)] } }
     }
 
-    /// Whether they contain no control character except the tab.
+    /// Whether the bytes contain no control character except the tab.
     static func isFieldValue(_ bytes: UnsafeRawBufferPointer) -> Bool {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
     }
@@ -171,7 +171,7 @@ enum RequestGrammar {
         return UnsafeRawBufferPointer(rebasing: bytes[..<count])
     }
 
-    /// The target must be a path with an optional query (origin form).
+    /// Checks a target, which must be a path with an optional query (origin form); returns nil if it is valid.
     static func fault(inTarget bytes: UnsafeRawBufferPointer) -> HTTPRefusalReason? {
         guard bytes.first == UInt8(ascii: "/") else { return .targetForm }
         var index = 0

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// All connections: how many, in total and from each network, and which can become overdue. Any thread.
+/// All connections: their number, in total and from each network, and those that can become overdue. Any thread may use it.
 final class ConnectionTable: Sendable {
     private struct Content {
         var count = 0
@@ -16,7 +16,7 @@ final class ConnectionTable: Sendable {
     private let limitOfLoopback: Int
     private let limitOfProxy: Int
     private let isProxy: @Sendable (String) -> Bool
-    /// The time limits, in sweeps: for receiving a request, for sending an answer, and for the pause after it.
+    /// The time limits, as numbers of sweeps: for receiving a request, for sending an answer, and for the pause after the answer.
     private let sweepsPerRequest: UInt32
     private let sweepsPerResponse: UInt32
     private let sweepsPerPause: UInt32
@@ -42,7 +42,7 @@ final class ConnectionTable: Sendable {
         return content.withLock { $0.count < limit && $0.perNetwork[key, default: 0] < maximum }
     }
 
-    /// A proxy is counted apart from its network.
+    /// The key and the limit by which connections from an address are counted. A proxy is counted apart from its network.
     private func share(of address: SocketAddress) -> (key: AddressKey, maximum: Int) {
         let key = address.key
         if key.isLoopback { return (key, limitOfLoopback) }
@@ -68,7 +68,7 @@ final class ConnectionTable: Sendable {
     }
 }
 
-/// A connection's place in the count, while libmicrohttpd or the stream loop has its socket.
+/// A connection's place in the count. It is kept while libmicrohttpd or the stream loop has the connection's socket.
 final class ConnectionPass: Sendable {
     private let table: ConnectionTable
     private let key: AddressKey
@@ -87,7 +87,7 @@ extension ConnectionTable {
     /// Whether a connection could become overdue.
     var isWatching: Bool { watching.load(ordering: .acquiring) > 0 }
 
-    /// The present time for `ConnectionActivity.enter`.
+    /// The present time, as a number of sweeps, for `ConnectionActivity.enter`.
     var moment: UInt32 { sweeps.load(ordering: .relaxed) }
 
     /// Whether a request waits for its answer, or for the rest of it.
@@ -95,23 +95,23 @@ extension ConnectionTable {
         content.withLock { $0.watched.values.contains { [.thinking, .sending].contains($0.current.phase) } }
     }
 
-    /// Includes a connection in the sweeps until `forget`. True if it is the only one: the caller must start the sweeps.
+    /// Includes a connection in the sweeps until `forget`. Returns true if it is the only one, so that the caller must start the sweeps.
     func watch(_ connection: ConnectionActivity) -> Bool {
         content.withLock { $0.watched[ObjectIdentifier(connection)] = connection }
         return watching.wrappingAdd(1, ordering: .acquiringAndReleasing).newValue == 1
     }
 
-    /// Called before the connection's descriptor is closed.
+    /// Excludes a connection from the sweeps. Called before the connection's descriptor is closed.
     func forget(_ connection: ConnectionActivity) {
         guard content.withLock({ $0.watched.removeValue(forKey: ObjectIdentifier(connection)) }) != nil else { return }
         watching.wrappingSubtract(1, ordering: .acquiringAndReleasing)
     }
 
     /// Shuts down connections that have been in one phase for too long, and the input of those whose clients have disconnected, so that libmicrohttpd
-    /// closes them. Its own time-out begins again at every byte, and it does not detect an end that arrives together with bytes.
+    /// closes them. libmicrohttpd's own time-out begins again at every byte, and it does not detect an end that arrives together with bytes.
     func sweep() {
         let moment = sweeps.wrappingAdd(1, ordering: .relaxed).newValue
-        // Under the lock, so that no descriptor is closed and reused meanwhile.
+        // The lock is held, so that no descriptor is closed and reused meanwhile.
         content.withLock {
             var waiting: [pollfd] = []
             for connection in $0.watched.values {
@@ -130,13 +130,13 @@ extension ConnectionTable {
                 }
             }
             guard !waiting.isEmpty, poll(&waiting, nfds_t(waiting.count), 0) > 0 else { return }
-            // A client that has ended its output may still read the answer.
+            // Only the input is shut down, because a client that has ended its output may still read the answer.
             for left in waiting where left.revents != 0 { shutdown(left.fd, Int32(SHUT_RD)) }
         }
     }
 }
 
-/// A connection's phase, and the sweep at which it began.
+/// The phase of a connection, and the sweep at which the phase began.
 final class ConnectionActivity: Sendable {
     enum Phase: UInt64 {
         /// The connection is new, or its request is not complete.
@@ -149,7 +149,7 @@ final class ConnectionActivity: Sendable {
     }
 
     let descriptor: Int32
-    /// The phase and the sweep, 32 bits each.
+    /// The phase and the sweep as one word, 32 bits each.
     private let word: Atomic<UInt64>
 
     init(descriptor: Int32, moment: UInt32) {

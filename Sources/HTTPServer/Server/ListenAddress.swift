@@ -5,11 +5,11 @@ import Platform
 public struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// The numeric address, without brackets.
     public let host: String
-    /// 0 asks the system for a free port.
+    /// The port; 0 asks the system for a free port.
     public let port: UInt16
     /// Whether only clients of this machine can connect.
     public let isLoopback: Bool
-    /// Whether it stands for every network interface (`0.0.0.0`, `::`).
+    /// Whether the address stands for every network interface (`0.0.0.0`, `::`).
     public let isUnspecified: Bool
 
     /// Parses `ADDRESS:PORT`, with brackets around IPv6. `localhost` means 127.0.0.1. Throws `ServerError.malformedAddress`.

@@ -1,11 +1,11 @@
 import CMicroHTTPD
 import RemoteControl
 
-/// libmicrohttpd with its thread, and the stream loop with another.
+/// The thread of libmicrohttpd, and the thread of the stream loop.
 ///
 /// `@unchecked Sendable`: `setup` is written before libmicrohttpd starts; `daemon` is used only by `stop`, which is called once.
 final class ServerThreads: @unchecked Sendable {
-    /// libmicrohttpd's memory for a connection, in bytes. This is its default: half for a head of 16 KiB, half for the parsed fields.
+    /// libmicrohttpd's memory for a connection, in bytes. The value is its default: half for a head of 16 KiB, half for the parsed fields.
     private static let connectionMemory = 32 << 10
 
     private let service: HTTPService
@@ -40,7 +40,7 @@ final class ServerThreads: @unchecked Sendable {
             setup.deallocate()
             throw .library("libmicrohttpd did not start")
         }
-        // libmicrohttpd closes the listening socket.
+        // From here on libmicrohttpd owns the listening socket, and closes it.
         _ = socket.take()
         self.service = service
         self.loop = loop
@@ -52,9 +52,9 @@ final class ServerThreads: @unchecked Sendable {
 
     var isAnswering: Bool { service.connections.isAnswering }
 
-    /// Returns after both threads have ended. Called once.
+    /// Stops both threads, and returns after they have ended. Called once.
     func stop() {
-        // The service is first, because no connection may be suspended when libmicrohttpd stops; the loop is last, because sockets still arrive.
+        // The service stops first, because no connection may be suspended when libmicrohttpd stops; the loop stops last, because it gets sockets.
         service.stop()
         MHD_stop_daemon(daemon)
         loop.stop()
@@ -63,7 +63,7 @@ final class ServerThreads: @unchecked Sendable {
     private static func setup(for service: HTTPService, socket: Int32, limit: Int) -> CMicroHTTPD_Setup {
         var setup = CMicroHTTPD_Setup()
         setup.listenSocket = socket
-        // libmicrohttpd's limit must be higher, because beyond it connections wait.
+        // libmicrohttpd's limit must be higher than ours, because connections beyond libmicrohttpd's limit wait without an answer.
         setup.connectionLimit = UInt32(clamping: limit + 64)
         setup.connectionMemory = connectionMemory
         setup.admit = admitClient

@@ -5,7 +5,7 @@ struct SocketAddress {
     private var storage: sockaddr_storage
     let length: socklen_t
 
-    /// Nil unless it is an IPv4 or IPv6 address; `length` is in bytes.
+    /// Copies an address of `length` bytes; nil unless it is an IPv4 or IPv6 address.
     init?(_ address: UnsafePointer<sockaddr>, length: socklen_t) {
         let needed: Int
         // Each structure begins with the family.
@@ -83,16 +83,16 @@ struct SocketAddress {
     }
 }
 
-/// An address without port.
+/// A numeric address without a port, by which connections are counted.
 struct AddressKey: Hashable {
     let high: UInt64
     let low: UInt64
 
     var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
-    /// The network for limits: an IPv4 or loopback address, or the first 64 bits of IPv6, because a machine can have any number with the same.
+    /// The network for limits: an IPv4 or loopback address, or the first 64 bits of IPv6, because one machine can use all addresses with these bits.
     var network: AddressKey { isIPv4 || isLoopback ? self : AddressKey(high: high, low: 0) }
-    /// Whether it is in 127.0.0.0/8, also mapped, or ::1.
+    /// Whether the address is in 127.0.0.0/8, also mapped to IPv6, or is ::1.
     var isLoopback: Bool { isIPv4 ? low >> 24 & 0xFF == 127 : high == 0 && low == 1 }
-    /// Whether it stands for every network interface.
+    /// Whether the address stands for every network interface.
     var isUnspecified: Bool { isIPv4 ? low & 0xFFFF_FFFF == 0 : high == 0 && low == 0 }
 }

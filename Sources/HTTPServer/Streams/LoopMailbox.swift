@@ -9,9 +9,9 @@ final class LoopMailbox: Sendable {
     /// A socket from libmicrohttpd, whose descriptor the loop then owns.
     struct Arrival: Sendable {
         enum Purpose: Sendable {
-            /// The head, and then the stream.
+            /// The loop sends the head, and then the stream.
             case events(any EventStream, head: [UInt8])
-            /// Last bytes; what the client still sends is discarded.
+            /// The loop sends these last bytes, and discards the bytes that the client still sends.
             case farewell([UInt8])
         }
         let descriptor: Int32
@@ -26,14 +26,14 @@ final class LoopMailbox: Sendable {
         var stop = false
     }
 
-    /// An eventfd, readable while messages wait.
+    /// An eventfd, which is readable while messages wait.
     let signalDescriptor: Int32
     private let content = Mutex(Content())
     /// Whether the loop was signalled since the last `collect`, so that any number of wakes needs one system call.
     private let isSignalled = Atomic(false)
     private let everyone = Atomic(false)
 
-    /// Throws if the system has no eventfd.
+    /// Creates an empty mailbox. Throws if the system has no eventfd.
     init() throws(ServerError) {
         signalDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard signalDescriptor >= 0 else { throw .system(SystemError(operation: "eventfd", code: errno)) }
@@ -66,7 +66,7 @@ final class LoopMailbox: Sendable {
     func signal() {
         guard !isSignalled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         var one: UInt64 = 1
-        // If the counter is full, it is readable anyway.
+        // If the counter of the eventfd is full, the eventfd is readable anyway.
         _ = write(signalDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
@@ -78,7 +78,7 @@ final class LoopMailbox: Sendable {
 
     /// Removes and returns all messages. Called on the loop's thread.
     func collect() -> Content {
-        // Reset first, so that a message that arrives meanwhile signals again.
+        // The flag is reset first, so that a message that arrives meanwhile signals again.
         _ = isSignalled.exchange(false, ordering: .acquiringAndReleasing)
         let all = everyone.exchange(false, ordering: .acquiringAndReleasing)
         return content.withLock {
@@ -91,7 +91,7 @@ final class LoopMailbox: Sendable {
     }
 }
 
-/// Wakes one stream, which may retain it without a cycle, because it refers only to the mailbox.
+/// Wakes the loop for one stream. The stream may retain its waker without a cycle, because the waker refers only to the mailbox.
 final class StreamWaker: Sendable {
     private let mailbox: LoopMailbox
     /// Whether the waker is in the mailbox, so that many wakes cause only one read.
@@ -101,7 +101,7 @@ final class StreamWaker: Sendable {
 
     init(_ mailbox: LoopMailbox) { self.mailbox = mailbox }
 
-    /// Any thread, also with locks held: only the mailbox's lock is taken. Further calls have no effect until `lower`.
+    /// Wakes the loop. Any thread may call it, also with locks held: only the mailbox's lock is taken. Further calls have no effect until `lower`.
     func wake() {
         if !isWaiting.exchange(true, ordering: .acquiringAndReleasing) { mailbox.wake(self) }
     }

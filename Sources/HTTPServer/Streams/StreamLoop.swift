@@ -4,10 +4,10 @@ import Platform
 import RemoteControl
 import Synchronization
 
-/// The thread that serves every event stream and WebSocket, with one epoll set and no buffer for idle clients.
+/// The thread that serves every event stream and WebSocket, with one epoll set, and without a buffer for idle clients.
 ///
-/// libmicrohttpd reads the request, and passes the socket here. A suspended connection would keep its memory, would not detect that the client
-/// disconnected, and each resumption would search the whole list, which delays other requests with ten thousand clients.
+/// libmicrohttpd reads the request, and passes the socket to the loop. A suspended connection in libmicrohttpd would keep its memory, would not
+/// detect that the client disconnected, and each resumption would search the whole list, which delays other requests with ten thousand clients.
 ///
 /// `@unchecked Sendable`: all private properties are used only on the loop's thread, from `start` until `stop` has returned.
 final class StreamLoop: @unchecked Sendable {
@@ -15,7 +15,7 @@ final class StreamLoop: @unchecked Sendable {
     struct Limits {
         var stalledStream: Double
         var farewell: Double
-        /// Sweeps take place only while a connection could become overdue.
+        /// The time between two sweeps, which take place only while a connection could become overdue.
         var sweepInterval: Double
     }
 
@@ -27,11 +27,11 @@ final class StreamLoop: @unchecked Sendable {
     private var thread: WorkerThread?
 
     private var sockets: [StreamSocket] = []
-    /// Sockets that were closed in this round; retained to its end, because later events may refer to them.
+    /// The sockets that were closed in this round. They are retained to the end of the round, because later events may refer to them.
     private var closed: [StreamSocket] = []
-    /// Streams with more data than they may send in one round.
+    /// The wakers of streams with more data than they may send in one round.
     private var unfinished: [StreamWaker] = []
-    /// The numbers of sockets whose client accepts no more bytes, and of farewells: only these can become overdue.
+    /// The number of sockets whose client accepts no more bytes, and the number of farewells: only these sockets can become overdue.
     private var blocked = 0
     private var farewells = 0
     private var now = 0.0
@@ -58,7 +58,7 @@ final class StreamLoop: @unchecked Sendable {
         scratch.deallocate()
     }
 
-    /// Throws if the system has no thread.
+    /// Starts the thread. Throws if the system has no thread.
     func start() throws(ServerError) {
         do throws(SystemError) {
             thread = try WorkerThread(starting: "http-events") { self.run() }
@@ -67,7 +67,7 @@ final class StreamLoop: @unchecked Sendable {
         }
     }
 
-    /// Returns after the thread has ended.
+    /// Stops the loop, and returns after the thread has ended.
     func stop() {
         guard let thread else { return }
         mailbox.stop()
@@ -102,7 +102,7 @@ final class StreamLoop: @unchecked Sendable {
 extension StreamLoop {
     private func adopt(_ arrival: LoopMailbox.Arrival) {
         let descriptor = arrival.descriptor
-        // The kernel sends what it still keeps back, and from now on each event at once.
+        // The kernel sends the bytes that it still keeps back, and from now on each event at once.
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_CORK, 0)
         setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
         switch arrival.purpose {
@@ -115,7 +115,7 @@ extension StreamLoop {
             let purpose = conversation.map { StreamSocket.Purpose.conversation($0, waker) } ?? .events(stream, waker)
             let socket = StreamSocket(descriptor: descriptor, purpose: purpose, pass: arrival.pass, now: now)
             waker.position.store(sockets.count, ordering: .relaxed)
-            // Edge-triggered for input and output, so that no system call is needed when the client blocks and continues.
+            // The events are edge-triggered for input and output, so that no system call is needed when the client blocks and continues.
             guard insert(socket, events: EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue) else { return }
             stream.open(wake: { waker.wake() })
             switch head.withUnsafeBytes({ socket.send($0, now: now) }) {
@@ -127,7 +127,7 @@ extension StreamLoop {
             let socket = StreamSocket(descriptor: descriptor, purpose: .farewell, pass: arrival.pass, now: now)
             farewells += 1
             guard insert(socket, events: EPOLLIN.rawValue) else { return }
-            // A few hundred bytes fit, unless the client has not read earlier answers.
+            // A few hundred bytes fit into the kernel's buffer, unless the client has not read earlier answers.
             if case .gone = bytes.withUnsafeBytes({ socket.send($0, now: now) }) { return remove(socket) }
             shutdown(descriptor, Int32(SHUT_WR))
         }
@@ -161,7 +161,7 @@ extension StreamLoop {
             if event.events & (EPOLLIN.rawValue | EPOLLRDHUP.rawValue) != 0 { socket.noteInput() }
             if socket.hasInput || socket.isBlocked { serve(socket) }
         case .farewell:
-            // Level-triggered until all input is read, limited in bytes here and in time by `sweepIfDue`.
+            // The events are level-triggered until all input is read. The input is limited in bytes here, and in time by `sweepIfDue`.
             guard event.events & EPOLLIN.rawValue != 0, socket.dropInput(scratch), socket.dropped < 64 << 20 else { return remove(socket) }
         }
     }
@@ -178,7 +178,7 @@ extension StreamLoop {
         }
         socket.move(to: -1)
         closed.append(socket)
-        // Without this, events would continue after the close, because libmicrohttpd may have another descriptor of the socket.
+        // Without this call, events would continue after the close, because libmicrohttpd may have another descriptor of the socket.
         epoll_ctl(epoll, EPOLL_CTL_DEL, socket.descriptor, nil)
         socket.close()
     }
@@ -197,7 +197,7 @@ extension StreamLoop {
         unfinished = []
         for waker in content.woken { waker.lower() }
         if content.everyone {
-            // Backwards, because the last socket takes the place of a removed one.
+            // The order is backwards, because the last socket takes the place of a removed one.
             for position in sockets.indices.reversed() { serve(sockets[position]) }
         } else {
             for waker in content.woken { serve(waker) }
@@ -210,12 +210,12 @@ extension StreamLoop {
         if position >= 0 { serve(sockets[position]) }
     }
 
-    /// Sends as much as the client accepts, after reading what it has sent.
+    /// Sends as many bytes of the stream as the client accepts. In a conversation (WebSocket), reads the client's bytes before.
     private func serve(_ socket: StreamSocket) {
         guard let (stream, waker) = socket.stream else { return }
         let wasBlocked = socket.isBlocked
         defer { blocked += (socket.isBlocked ? 1 : 0) - (wasBlocked ? 1 : 0) }
-        // A stream sends up to eight times, then the others do.
+        // A stream sends up to eight times, then the other streams send.
         for _ in 0..<8 {
             if socket.hasInput, case .conversation(let conversation, _) = socket.purpose {
                 guard listen(to: socket, conversation) else { return remove(socket) }
@@ -244,7 +244,7 @@ extension StreamLoop {
         return conversation.wantsInput
     }
 
-    /// Passes received bytes to the conversation (WebSocket) if it accepts them. False if the client has disconnected.
+    /// Passes received bytes to the conversation (WebSocket) if it accepts them. Returns false if the client has disconnected.
     private func listen(to socket: StreamSocket, _ conversation: any DuplexStream) -> Bool {
         guard conversation.wantsInput else { return true }
         guard let bytes = socket.receive(into: scratch) else { return false }
@@ -256,14 +256,14 @@ extension StreamLoop {
         guard case .conversation = socket.purpose else { return remove(socket) }
         socket.startLingeringClose(now: now)
         farewells += 1
-        // Level-triggered, so that bytes that have arrived are reported too.
+        // The event is level-triggered, so that bytes that have already arrived are reported too.
         var interest = epoll_event()
         interest.events = EPOLLIN.rawValue
         interest.data.ptr = Unmanaged.passUnretained(socket).toOpaque()
         if epoll_ctl(epoll, EPOLL_CTL_MOD, socket.descriptor, &interest) != 0 { remove(socket) }
     }
 
-    /// Fills `scratch` from the stream, so that many events are sent in one packet.
+    /// Fills `scratch` from the stream, so that many events are sent in one packet. `isDrained`: the stream has no more bytes now.
     private func read(_ stream: any EventStream, for socket: StreamSocket) -> (filled: Int, isDrained: Bool) {
         var filled = 0
         while scratch.count - filled >= 4096 {
@@ -282,7 +282,7 @@ extension StreamLoop {
 // MARK: - Time
 
 extension StreamLoop {
-    /// In milliseconds: 0 if streams have more data, until the next sweep if a connection could become overdue, otherwise -1.
+    /// The limit of `epoll_wait`, in milliseconds: 0 if streams have more data, until the next sweep if one could become overdue, otherwise -1.
     private var timeout: Int32 {
         guard unfinished.isEmpty else { return 0 }
         guard farewells > 0 || blocked > 0 || connections.isWatching else { return -1 }

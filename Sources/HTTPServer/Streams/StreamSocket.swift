@@ -7,28 +7,28 @@ final class StreamSocket {
     enum Purpose {
         case events(any EventStream, StreamWaker)
         case conversation(any DuplexStream, StreamWaker)
-        /// Last bytes; remaining input is discarded, because a close with unread input would reset the connection (RFC 9112, 9.6).
+        /// The last bytes are sent. Remaining input is discarded, because a close with unread input would reset the connection (RFC 9112, 9.6).
         case farewell
     }
 
     enum Outcome {
         case sent
-        /// The client accepts no more for now; the rest is in `pending`.
+        /// The client accepts no more bytes for now; the rest is in `pending`.
         case blocked
         case gone
     }
 
     let descriptor: Int32
     private(set) var purpose: Purpose
-    /// Bytes that were read from the stream, and not sent.
+    /// The bytes that were read from the stream, but not sent.
     private(set) var pending: [UInt8] = []
-    /// The stream has ended, and only `pending` is still sent.
+    /// Whether the stream has ended, and only `pending` is still sent.
     private(set) var isOver = false
-    /// In seconds of the monotonic clock. Set when bytes become pending or are accepted, and at the start of the farewell.
+    /// The start of the wait, in seconds of the monotonic clock. Set when bytes become pending or are accepted, and when a farewell starts.
     private(set) var waitingSince: Double
-    /// The socket may have unread input.
+    /// Whether the socket may have unread input.
     private(set) var hasInput = false
-    /// Input that was received and discarded, in bytes.
+    /// The number of bytes of input that were received and discarded.
     private(set) var dropped = 0
     /// The index in the loop's list; -1 after the close.
     private(set) var position = 0
@@ -47,7 +47,7 @@ final class StreamSocket {
 
     var isBlocked: Bool { !pending.isEmpty }
 
-    /// Nil for a farewell.
+    /// The stream and its waker; nil for a farewell.
     var stream: (stream: any EventStream, waker: StreamWaker)? {
         switch purpose {
         case .events(let stream, let waker): (stream, waker)
@@ -56,7 +56,7 @@ final class StreamSocket {
         }
     }
 
-    /// Sends what is pending. After `blocked`, it is called again when the socket is writable.
+    /// Sends the pending bytes. After `blocked`, it is called again when the socket is writable.
     func sendPending(now: Double) -> Outcome {
         guard isBlocked else { return .sent }
         let count = pending.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -70,7 +70,7 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Sends the bytes, and keeps in `pending` what is not accepted. Not called while bytes are pending.
+    /// Sends bytes, and keeps in `pending` those that the kernel does not accept. Not called while bytes are pending.
     func send(_ bytes: UnsafeRawBufferPointer, now: Double) -> Outcome {
         var count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
         if count < 0 {
@@ -83,7 +83,7 @@ final class StreamSocket {
         return .blocked
     }
 
-    /// Discards input. False if the client has disconnected.
+    /// Discards input. Returns false if the client has disconnected.
     func dropInput(_ scratch: UnsafeMutableRawBufferPointer) -> Bool {
         let count = recv(descriptor, scratch.baseAddress, scratch.count, 0)
         if count > 0 { dropped += count }
@@ -101,7 +101,7 @@ final class StreamSocket {
         return count == 0 ? nil : UnsafeRawBufferPointer(rebasing: scratch[..<count])
     }
 
-    /// Becomes a farewell: input is only read and discarded.
+    /// Ends the stream, and turns the socket into a farewell: input is only read and discarded.
     func startLingeringClose(now: Double) {
         endStream()
         purpose = .farewell

@@ -4,7 +4,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// An HTTP/1.1 server on the loopback address that keeps its connections. With an identity it uses TLS, also through a tunnel, like a proxy
+/// An HTTP/1.1 server on the loopback address that keeps its connections. With an identity it uses TLS, also through a tunnel, as behind a proxy
 /// (CONNECT). It counts requests, connections and TLS handshakes.
 package final class KeptServer: Sendable {
     package struct Request: Sendable {
@@ -97,7 +97,7 @@ package final class KeptServer: Sendable {
 
     private func serve(_ descriptor: Int32) {
         guard let identity else { return converse(.plain(descriptor)) }
-        // A client of a proxy first asks for a tunnel, without TLS.
+        // A client that uses a proxy first asks for a tunnel, without TLS.
         var first: UInt8 = 0
         if recv(descriptor, &first, 1, Int32(MSG_PEEK)) == 1, first == UInt8(ascii: "C") {
             guard let request = head(.plain(descriptor)) else { return }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Accepts connections at a free port of the loopback address, with a thread for each.
+/// Accepts connections at a free port of the loopback address. Each connection has a thread of its own.
 final class LoopbackListener: Sendable {
     let port: UInt16
     private let listener: Int32
@@ -26,7 +26,7 @@ final class LoopbackListener: Sendable {
     /// The number of connections so far.
     var count: Int { connections.withLock { $0.count } }
 
-    /// Begins to accept connections. `serve` gets the descriptor of each, which is closed when it returns.
+    /// Begins to accept connections. `serve` gets the descriptor of each connection, which is closed when `serve` returns.
     func start(_ serve: @escaping @Sendable (Int32) -> Void) { Thread.detachNewThread { [self] in run(serve) } }
 
     /// Ends all connections, and accepts no further ones.

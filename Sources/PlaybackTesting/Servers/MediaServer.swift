@@ -95,7 +95,7 @@ package final class MediaServer: Sendable {
         }
     }
 
-    /// Returns a block of a radio station's metadata with a text, with its length before it (`ICYFilter`).
+    /// Returns a block of a radio station's metadata with a text. The length of the block precedes it (`ICYFilter`).
     package static func titleBlock(_ text: [UInt8]) -> [UInt8] {
         let units = (text.count + 15) / 16
         return [UInt8(units)] + text + [UInt8](repeating: 0, count: units * 16 - text.count)

@@ -4,11 +4,11 @@ import Synchronization
 /// A remote medium whose server fails at the calls and offsets that the test sets.
 package final class ScriptedRemote: ByteSource {
     package let bytes: [UInt8]
-    /// The outcomes of the next calls of `open`: nil for success.
+    /// The outcomes of the next calls of `open`; nil means success.
     package var openings: [PlaybackError?] = []
-    /// The errors of the next reads from an offset on.
+    /// The errors of the next reads at an offset, by the offset.
     package var failures: [Int64: [PlaybackError]] = [:]
-    /// The size of the largest answer to a read.
+    /// The size of the largest answer to a read, in bytes.
     package var blockSize = 1000
     package private(set) var openCount = 0
     /// The offsets of all reads, which a test may read while another thread transfers. The copy has storage of its own: ThreadSanitizer does not see

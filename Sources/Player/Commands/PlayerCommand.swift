@@ -3,11 +3,11 @@ public import PlaybackEngine
 
 /// A command of a remote, decoded from an HTTP request or a WebSocket message; `PlaylistPlayer.perform` performs it.
 public enum PlayerCommand: Sendable, Hashable {
-    /// Plays at `rate`, or at `defaultRate`; after the end of the last entry, that entry again. The volume rises from 0 during `fade` seconds. With
-    /// `at`, the first frame is heard at this moment, and the player stays paused until then.
+    /// Plays at `rate`, or at `defaultRate` if nil; after the end of the last entry, plays that entry again. The volume rises from 0 during `fade`
+    /// seconds. With `at`, the first frame is heard at this moment, and the player stays paused until then.
     case play(rate: Double?, fade: Double = 0, at: StartMoment? = nil)
     case pause
-    /// Lowers the volume to 0, then pauses and restores it.
+    /// Lowers the volume to 0, then pauses and restores the volume.
     case fadeToPause(seconds: Double)
     /// Changes the volume, limited to 0…1, during `fade` seconds.
     case changeVolume(by: Double, fade: Double = 0)
@@ -15,18 +15,18 @@ public enum PlayerCommand: Sendable, Hashable {
     case seek(SeekCommand)
     /// Repeats this part of the current item, in seconds of media time.
     case setLoop(start: Double, end: Double)
-    /// Playback continues from the present position without a jump.
+    /// Removes the loop. Playback continues from the present position without a jump.
     case clearLoop
-    /// Replaces the playlist with one entry; `startTime`, in seconds of media time, counts only this first time. If `play` is nil, the
-    /// requested rate stays.
+    /// Replaces the playlist with one entry; `startTime`, in seconds of media time, applies only to the first playback of the entry. If `play` is
+    /// nil, the requested rate stays.
     case setItem(EntrySpec, play: Bool?, startTime: Double?)
-    /// Replaces the entries. Those that are given again, by their id or location, are kept. If `play` is nil, the requested rate stays.
+    /// Replaces the entries. Entries that are given again, by their id or location, are kept. If `play` is nil, the requested rate stays.
     ///
-    /// With a start, the first entry without a known failure from its index on becomes current (if there is none, that at the index); `start.time` is
-    /// only for the entry at the index. Without a start, a kept current entry that has not failed plays on without an interruption; otherwise the
-    /// first entry without a known failure becomes current.
+    /// With a `start`, the first entry without a known failure from `start.index` on becomes current; if there is none, the entry at the index.
+    /// `start.time` applies only to the entry at the index. Without a start, a kept current entry that has not failed plays on without an
+    /// interruption; otherwise the first entry without a known failure becomes current.
     case setQueue([EntrySpec], start: QueueStart? = nil, play: Bool?)
-    /// Inserts entries. If `play`, the first inserted entry without a known failure becomes current and plays.
+    /// Inserts entries. If `play` is true, the first inserted entry without a known failure becomes current and plays.
     case insert([EntrySpec], at: QueuePlace, play: Bool)
     case removeEntry(String)
     /// Removes all of these entries, or none if the playlist does not have one of them.
@@ -65,7 +65,7 @@ public enum PlayerReply: Sendable, Hashable {
     case edit(QueueEdit)
 }
 
-/// New values of properties; nil changes nothing. The remote control refuses values out of range before.
+/// New values of properties; nil changes nothing. The remote control has already refused values out of range.
 public struct PlayerUpdate: Sendable, Hashable {
     public var rate: Double?
     public var defaultRate: Double?
@@ -77,9 +77,9 @@ public struct PlayerUpdate: Sendable, Hashable {
     public var audioTimePitchAlgorithm: PitchAlgorithm?
     public var repeatMode: PlaylistMachine.RepeatMode?
     public var isShuffled: Bool?
-    /// The same entries and seed give the same order. With a seed, a shuffled playlist is shuffled again.
+    /// The seed of the shuffle: the same entries and seed give the same order. With a seed, a shuffled playlist is shuffled again.
     public var shuffleSeed: UInt64?
-    /// Entries that were current are removed, except by `previous`.
+    /// Whether an entry that was current is removed after another one has become current, except by the command `previous`.
     public var isConsuming: Bool?
     public var crossfadeDuration: Double?
     public var loudnessNormalization: LoudnessMode?
@@ -129,7 +129,7 @@ public enum QueuePlace: Sendable, Hashable {
     /// The index that the first of the entries gets; an index beyond the end means the end.
     case index(Int)
 
-    /// The entry to which the position is relative.
+    /// The id of the entry that the place is before or after; nil if no entry determines the place.
     public var anchor: String? {
         switch self {
         case .before(let id), .after(let id): id
@@ -185,7 +185,7 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     case outOfRange(end: Double)
     /// The loop is shorter than `minimum` seconds.
     case loopTooShort(minimum: Double)
-    /// The start has passed, is more than `maximum` seconds ahead, or is requested during playback.
+    /// The scheduled start has passed, is more than `maximum` seconds ahead, or is requested during playback.
     case startInPast, startTooLate(maximum: Double), alreadyPlaying
     case itemFailed(PlayerState.Failure)
     case rateNotPlayable
@@ -194,10 +194,10 @@ public enum PlayerRefusal: Error, Sendable, Hashable {
     /// The playlist has no entry with the id at this index of the command.
     case noEntryAt(index: Int)
     case nothingToUndo, nothingToRedo
-    /// A start position is after the known end of the medium, in seconds: that of the new entry at `index`, or, if nil, `QueueStart.time`.
+    /// A start position is after the known `end` of the medium, in seconds: that of the new entry at `index`, or, if nil, `QueueStart.time`.
     case startOutside(index: Int?, end: Double)
-    /// The playlist would have more entries after the command.
+    /// The playlist would have more than `maximum` entries after the command.
     case tooManyEntries(maximum: Int)
-    /// The text of the entries would be larger, in bytes.
+    /// The text of all entries would have more than `maximum` bytes.
     case queueTooLarge(maximum: Int)
 }

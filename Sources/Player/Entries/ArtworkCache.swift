@@ -1,10 +1,10 @@
 import Platform
 import PlaybackEngine
 
-/// The pictures of entries that were used or inserted last, because a queue may have ten thousand entries, each with a picture of many megabytes. The
-/// entries of an album share one.
+/// The pictures of the entries that were used or inserted last: not all fit, because a queue may have ten thousand entries, each with a picture of
+/// many megabytes. The entries of an album share one copy of their picture.
 struct ArtworkCache {
-    /// The greatest size in bytes.
+    /// The greatest size of all pictures together, in bytes.
     static let capacity = 32 << 20
 
     private var pictures = RecentlyUsed<Int, Artwork>(maximumCost: capacity)

@@ -59,7 +59,7 @@ public struct PlaylistMachine: Sendable {
         (repeatMode, isShuffled, shuffledOrder) = (kept.repeatMode, kept.isShuffled, EntryOrder(kept.shuffledOrder))
         isConsuming = kept.isConsuming
         (revision, nextNumber) = (kept.revision, kept.nextNumber)
-        // A property observer does not run in an initialiser.
+        // A property observer does not run in an initialiser, so `positions` is set here.
         positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) })
     }
 
@@ -273,7 +273,7 @@ public struct PlaylistMachine: Sendable {
     /// The result of `revert`.
     struct Reverted {
         var edit: QueueEdit
-        /// Whether another entry is current, or none.
+        /// Whether another entry, or none, is current after the revert.
         var hasOtherCurrent: Bool
         /// The playback of the new current entry at the time of the edit; nil if the current entry is unchanged or its playback is not known.
         var playback: EditHistory.Playback?
@@ -321,7 +321,7 @@ public struct PlaylistMachine: Sendable {
             currentID = former ?? record.currentID.flatMap { _ in followers.first(where: isPresent) }
             history = record.history.filter(isPresent)
         } else {
-            // The history before the edit returns, with the entries added since. If `previous` has shortened it meanwhile, the present history stays.
+            // The history before the edit returns, with the entries added since. If `previous` has shortened the history since, it does not return.
             let remaining = record.history.filter { !restored.contains($0) }
             let isContinued = history.starts(with: remaining)
             let whole = isContinued ? record.history + history.dropFirst(remaining.count) : history

@@ -8,7 +8,7 @@ struct QueueChange: Sendable {
         var index: Int
         var entries: [PlaylistEntry]
     }
-    /// The largest number of runs that an edit removes or moves one by one. With more, the edit replaces the whole part of the list that it touches.
+    /// The largest number of runs of neighbours that an edit removes or moves one by one. With more, it replaces all of the list that it touches.
     static let maximumRunCount = 128
 
     private(set) var steps: [Step] = []

@@ -24,7 +24,7 @@ import Synchronization
     private var published = (revision: 0, playbackRevision: 0)
     /// Whether the queue may differ from the queue that was published last.
     private var isStale = false
-    /// The ids of the entries whose known properties have changed since then.
+    /// The ids of the entries whose known properties have changed since the queue was published last.
     private var updated: Set<String> = []
     private let saver: StateSaver?
     /// The id of the entry that the command `next` makes current; the inner nil means that no entry follows. The outer nil means that the id has not
@@ -256,7 +256,7 @@ import Synchronization
 }
 
 extension MediaFacts {
-    /// The size of the text.
+    /// The approximate size of the facts in memory, in bytes.
     fileprivate var byteCount: Int {
         metadata.reduce(0) { $0 + 64 + $1.key.utf8.count + $1.value.utf8.count } + chapters.reduce(0) { $0 + 64 + $1.title.utf8.count }
     }

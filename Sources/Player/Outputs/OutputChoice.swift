@@ -22,14 +22,14 @@ extension OutputChoice {
     }
 }
 
-/// A kind of output; each driver has its own.
+/// A kind of output; each output driver has a kind of its own.
 public struct OutputKind: RawRepresentable, Sendable, Hashable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The kind before any output was opened.
     public static let none = OutputKind(rawValue: "none")
-    /// The first output that opens.
+    /// The automatic choice: the first output that opens.
     public static let auto = OutputKind(rawValue: "auto")
     /// An output on a device of the PulseAudio server.
     public static let pulse = OutputKind(rawValue: "pulse")
@@ -43,13 +43,13 @@ public struct OutputKind: RawRepresentable, Sendable, Hashable {
 public protocol OutputCatalog: Sendable {
     /// The outputs that can be chosen now. May block for seconds.
     func outputs() -> [OutputChoice]
-    /// The id of the choice that was made last. Any thread.
+    /// The id of the choice that was made last. Any thread may read it.
     var chosenID: String { get }
-    /// The providers of the output that was chosen last, in the order in which they are tried. Any thread.
+    /// The providers of the output that was chosen last, in the order in which they are tried. Any thread may read them.
     var chosenProviders: [any OutputProvider] { get }
-    /// The providers of a choice, in the order in which they are tried. Any thread.
+    /// Returns the providers of a choice, in the order in which they are tried. Any thread may call it.
     func providers(of choice: OutputChoice) -> [any OutputProvider]
-    /// Sets the values that are not nil. Returns whether the device has the requested values. May block for seconds.
+    /// Sets the volume and the mute of an output's device, if not nil. Returns whether the device has the values then. May block for seconds.
     func setVolume(of choice: OutputChoice, volume: Double?, isMuted: Bool?) -> Bool
     @MainActor func didChoose(_ choice: OutputChoice)
 }

@@ -7,18 +7,18 @@ import PlaybackEngine
 }
 
 /// Fills an `AVQueuePlayer` with the items of the current entry and its followers. The queue player decides when the next item becomes current, and
-/// the playlist follows. Without a follower, it pauses at the end of the current item.
+/// the playlist follows. Without a follower, the queue player pauses at the end of the current item.
 @MainActor final class ItemLoader {
-    /// The number of items after the current one; more than one, because an entry may be shorter than the device's buffer.
+    /// The number of items after the current one that are opened ahead; more than one, because an entry may be shorter than the device's buffer.
     static let lookahead = 3
 
     /// The entries whose items are in the queue player, in the order of playback, the current one first.
     private(set) var queued: [QueuedEntry] = []
-    /// The action that a client has set; the queue player has `pause` where playback must pause.
+    /// The action at the end of an item that a client has set. The queue player itself gets `pause` if playback must pause at that end.
     private(set) var actionAtItemEnd = AVPlayer.ActionAtItemEnd.advance
     private(set) var pitchAlgorithm = AVAudioTimePitchAlgorithm.timeDomain
 
-    /// The number of failures since an entry was opened, or a client requested playback.
+    /// The number of entries that have failed since an entry was opened, or a client requested playback.
     private var consecutiveFailures = 0
     /// The number of failures in a row at which the queue stops.
     private static let failureLimit = 5
@@ -65,8 +65,8 @@ import PlaybackEngine
         }
     }
 
-    /// Loads an entry; the requested rate stays. `startTime` is in seconds of media time; nil for that of the entry, the remembered
-    /// one, or the start.
+    /// Loads an entry; the requested rate stays. `startTime` is in seconds of media time; nil means the entry's own start position, otherwise the
+    /// remembered position of its medium, otherwise the start.
     func load(_ entry: PlaylistEntry, startTime: Double? = nil) {
         let new = open(entry, startTime: startTime)
         let former = queued
@@ -84,10 +84,10 @@ import PlaybackEngine
 
     // MARK: Followers
 
-    /// Whether the queue player has no other item.
+    /// Whether no item follows the current one in the queue player, although the action at the end of an item is `advance`.
     var isAtEndOfQueue: Bool { actionAtItemEnd == .advance && queued.count < 2 }
 
-    /// Updates the followers, and the queue player's action at the end.
+    /// Updates the items of the followers in the queue player, and the queue player's action at the end of an item.
     func fill() {
         guard let first = queued.first else { return }
         let count = min(Self.lookahead, sleepTimer.mostFollowers ?? .max)
@@ -136,7 +136,7 @@ import PlaybackEngine
         fill()
     }
 
-    /// Opens a follower again that has another medium now.
+    /// Opens a follower again because the medium of its entry has changed.
     func replaceFollower(_ entry: QueuedEntry) {
         drop([entry])
         player.remove(entry.item)

@@ -32,7 +32,7 @@ extension PlaylistPlayer {
         return artwork
     }
 
-    /// The picture; nil if it cannot be read.
+    /// Reads the picture at a URL for an entry; returns nil if it cannot be read.
     private func readPicture(at url: String, of entry: PlaylistEntry, _ interrupt: AssetInterrupt, _ slot: SlotPool.Slot) async -> Artwork? {
         // Entries of a feed often have the same picture.
         let found: Artwork?
@@ -77,7 +77,7 @@ extension PlaylistPlayer {
 }
 
 extension PlaybackEnvironment {
-    /// The environment for one asset, opened once. It keeps `slot` until the opening has ended.
+    /// Returns a copy of the environment, with which one medium can be opened once. The copy occupies `slot` until the opening has ended.
     fileprivate func holding(_ slot: SlotPool.Slot) -> PlaybackEnvironment {
         var environment = self
         environment.opener = SlotReleasingOpener(opener: opener, slot: slot)
@@ -98,7 +98,7 @@ extension AssetReport.Track {
 }
 
 extension MetadataEntry {
-    /// Nil if the value is not text.
+    /// Makes an entry from a metadata item of AVFoundation; nil if its value is not text.
     init?(_ item: AVMetadataItem) {
         guard let text = item.stringValue else { return nil }
         self.init(key: item.key, value: text)
@@ -121,7 +121,7 @@ final class SlotReleasingOpener: MediaOpener {
     }
 }
 
-/// Cancels one inspection of a medium, for example if it takes too long. Any thread.
+/// Cancels one inspection of a medium, for example if it takes too long. Any thread may use it.
 public final class AssetInterrupt: Sendable {
     private enum State {
         case waiting

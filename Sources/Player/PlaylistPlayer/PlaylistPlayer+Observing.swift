@@ -58,8 +58,8 @@ extension PlaylistPlayer {
             case .appBackgrounded: .appBackgrounded
             default: .none
             }
-        // After an end or a stall, the rate changes without a reason, and the event has stored the cause. After several failures `queueFailed` tells
-        // more than `setRateFailed`.
+        // After an end or a stall, the rate changes without a reason; the notification of the end or stall has already stored one. After several
+        // failures in a row, `queueFailed` tells more than `setRateFailed`.
         let isStop = known == .setRateFailed && loader.isStoppedByFailures
         if known != .none { publisher.note(isStop ? .queueFailed : known) } else { publisher.scheduleUpdate() }
         followRate()
@@ -77,7 +77,7 @@ extension PlaylistPlayer {
     }
 }
 
-/// An observer whose `body` runs on the main actor, where `AVFoundation` posts. It ends when it is released.
+/// Observes a notification that AVFoundation posts on the main actor, where `body` runs. The observation ends when the observer is released.
 @MainActor final class NotificationObserver {
     private let token: NotificationToken
 
@@ -94,7 +94,7 @@ private struct PostedInfo: @unchecked Sendable {
     let values: [AnyHashable: Any]
 }
 
-/// An observer whose `body` runs on the thread that posts. It ends when it is released.
+/// Observes a notification; `body` runs on the thread that posts it. The observation ends when the token is released.
 ///
 /// `@unchecked Sendable`: the token is only passed to the notification centre, which is thread-safe.
 final class NotificationToken: @unchecked Sendable {

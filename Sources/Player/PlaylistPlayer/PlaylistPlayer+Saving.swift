@@ -9,7 +9,7 @@ extension PlaylistPlayer {
         var saved = SavedPlayer()
         saved.playlist = playlist.saved
         saved.edition = model.edition
-        // After the end, `play` starts this entry again.
+        // After the end, `play` starts this entry again, so its start is saved as the position.
         saved.playhead = SavedPlayer.Playhead(time: hasEnded ? 0 : max(0, player.currentTime().seconds), rate: player.requestedRate)
         saved.settings.volume = volume
         saved.settings.isMuted = player.isMuted
@@ -26,7 +26,7 @@ extension PlaylistPlayer {
     /// The rate of the heard position; 0 while it does not advance.
     var motionRate: Double { player.motion()?.rate ?? publisher.published.anchor.rate }
 
-    /// The position to remember; nil for short media, and while position or duration is unknown.
+    /// The position to remember; nil for short media, and while the position or the duration is unknown, as during a seek.
     var positionToRemember: MediaPosition? {
         guard let current = loader.current, current.item.status == .readyToPlay, current.item.duration.isNumeric, !player.isSeeking,
             let entry = playlist.entry(current.id)

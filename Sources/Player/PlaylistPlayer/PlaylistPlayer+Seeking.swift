@@ -16,7 +16,7 @@ extension PlaylistPlayer {
             case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
             }
         let itemID = playlist.currentID
-        // The position is read in the handler, because it changes before the task resumes.
+        // The position is read in the seek's completion handler, because it changes before the task resumes.
         let (finished, time) = await withCheckedContinuation { continuation in
             let allowsEstimate = command.tolerance == .automatic
             player.seek(
@@ -94,7 +94,7 @@ extension PlaylistPlayer {
 }
 
 extension PlaylistPlayer {
-    /// Sets the loop. A position at or after its end continues at its start.
+    /// Sets the loop. If the present position is at or after the end of the loop, playback continues at its start.
     func setLoop(from start: Double, to end: Double) throws(PlayerRefusal) {
         guard let item = loader.current?.item else { throw .noItem }
         if let failure = failureOfCurrent { throw .itemFailed(failure) }
@@ -110,7 +110,7 @@ extension PlaylistPlayer {
 
     func clearLoop() { loader.current?.item.loopTimeRange = .invalid }
 
-    /// The loop in seconds of media time. It ends with the item, where playback turns, if the exact duration is shorter (R-TURN-01).
+    /// The loop in seconds of media time. If the exact end of the item is before the loop's end, playback turns there, and it is the end (R-TURN-01).
     var loop: ItemDetails.TimeRange? {
         guard let item = loader.current?.item, let range = item.loopTimeRange.isValid ? item.loopTimeRange : nil else { return nil }
         guard item.isDurationExact, item.duration < range.end else { return ItemDetails.TimeRange(range) }

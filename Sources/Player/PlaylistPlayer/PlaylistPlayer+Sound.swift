@@ -27,7 +27,7 @@ extension PlaylistPlayer {
         setVolume(min(1, max(0, ((volume + change) * 1e9).rounded() / 1e9)), fade: seconds)
     }
 
-    /// Raises the volume from 0, or from where an unfinished fade to a pause is. The fade begins at `host`, or when playback starts.
+    /// Raises the volume from 0, or from the present volume of an unfinished fade. The fade begins at the host time `host`, or when playback starts.
     func fadeIn(during seconds: Double, at host: Double? = nil) {
         let isPausing = volumeFade.state?.kind == .pause
         guard seconds > 0, isPausing || player.timeControlStatus != .playing else {
@@ -56,8 +56,8 @@ extension PlaylistPlayer {
         player.volume = Float(volume)
     }
 
-    /// Follows the requested rate. A pause ends a fade of a pause or start. The volume stays as it is, because the device still plays 5 ms; the next
-    /// rate restores it, unless a fade is in progress.
+    /// Called after the requested rate has changed. A pause ends a fade to a pause or at a start; the volume stays as it is, because the device still
+    /// plays for 5 ms. A later start of playback restores the volume, unless a fade is in progress.
     func followRate() {
         if player.requestedRate != 0 {
             if volumeFade.state == nil { player.volume = Float(volume) }

@@ -68,7 +68,7 @@ extension PlaylistPlayer: StateSource {
         return publisher.anchor(new, in: loop, isSeeking: player.isSeeking)
     }
 
-    /// The anchor until the player has handled the engine's newest event: the published one, if it is of the current item.
+    /// The anchor until the player has handled the engine's newest event: the published anchor if it is of the current item, otherwise one at rest.
     private var formerAnchor: PlayerState.Anchor {
         let published = publisher.published
         if published.currentItem?.id == playlist.currentID { return published.anchor }
@@ -76,7 +76,7 @@ extension PlaylistPlayer: StateSource {
         return PlayerState.Anchor(time: max(0, instant.time.seconds), hostTime: instant.hostTime.seconds, rate: 0)
     }
 
-    /// The way of the audio; nil if the item or the output is not open.
+    /// The path of the audio from the medium to the device; nil if the item or the output is not open.
     private func signalPath(_ state: PlayerState) -> PlayerState.SignalPath? {
         guard let current = loader.current, current.id == playlist.currentID, current.item.status == .readyToPlay, let description = player.output,
             let info = current.item.mediaInfo, let output = player.outputFormat

@@ -34,7 +34,7 @@ extension PlaylistPlayer {
         return ObservationToken { [weak player] in player?.removeTimeObserver(token) }
     }
 
-    /// Returns when playback crosses `seconds` of media time (R-BTO-01).
+    /// Calls `body` each time that playback crosses `seconds` of media time (R-BTO-01), until the returned token is cancelled.
     func observeBoundary(at seconds: Double, _ body: @escaping @MainActor () -> Void) -> ObservationToken {
         let time = CMTime(value: Int64((min(max(seconds, 0), 1e9) * 1e6).rounded()), timescale: 1_000_000)
         let token = player.addBoundaryTimeObserver(forTimes: [time], queue: nil) { MainActor.assumeIsolated(body) }
@@ -54,14 +54,14 @@ extension PlaylistPlayer {
 @MainActor final class LoadWaiters {
     enum Progress {
         case pending
-        /// The item is loaded, failed, or no longer current; nil if it was removed from the playlist.
+        /// The wait has ended: the item is loaded, failed, or no longer current. The value is nil if the item was removed from the playlist.
         case ended(PlayerState.Item?)
     }
 
     private var waiters: [Int: (itemID: String, resume: (PlayerState.Item?) -> Void)] = [:]
     private var nextNumber = 0
 
-    /// `item` returns the present description, which a cancelled task gets.
+    /// Waits until the wait for an item has ended (`Progress`), and returns the item. If the task is cancelled, returns the result of `item` at once.
     func wait(for itemID: String, item: @escaping @MainActor () -> PlayerState.Item?) async -> PlayerState.Item? {
         let number = nextNumber
         nextNumber += 1

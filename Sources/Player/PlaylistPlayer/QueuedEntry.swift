@@ -1,7 +1,7 @@
 import AVFoundation
 import Foundation
 
-/// An entry whose item is in the queue player, which it observes.
+/// An entry whose item is in the queue player. A `QueuedEntry` observes its item.
 @MainActor final class QueuedEntry {
     enum Event {
         case statusChanged

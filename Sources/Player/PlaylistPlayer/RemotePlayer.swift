@@ -10,10 +10,10 @@ public import PlaybackEngine
     var queueEdition: Int { get }
     /// Calls `body` on the main actor with each notice, in order; several observers are called in their order.
     func observe(_ body: @escaping @MainActor (PlayerNotice) -> Void) -> ObservationToken
-    /// Calls `body` once, in a later turn, when observers have received all changes of this turn: first the events, then the state.
+    /// Calls `body` once, in a later job of the main actor, when observers have received all changes of this job: first the events, then the state.
     func afterPublishing(_ body: @escaping @MainActor () -> Void)
 
-    /// Performs a command. For a seek, returns after it has landed, failed or was superseded.
+    /// Performs a command. For a seek, returns after the seek has reached its position, has failed, or was replaced by a newer one.
     func perform(_ command: PlayerCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply
 
     /// Waits until the item is loaded, has failed, or is no longer current; nil if it was removed.
@@ -26,7 +26,7 @@ public import PlaybackEngine
     var statistics: PlayerStatistics { get }
     /// The details of an item; nil if the playlist has no such entry.
     func details(itemID: String) -> ItemDetails?
-    /// Moves playback to the first output that opens, at the same position; the state contains it.
+    /// Moves playback to the first output that opens, at the same position; the state then contains this output.
     func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal)
     /// Inspects a medium. Returns after it was read or has failed, or `interrupt` was raised; `slot` is taken until the thread that
     /// opens it has ended.
@@ -40,9 +40,9 @@ public import PlaybackEngine
     /// Calls `body` after each possible change of `buffer`.
     func observeBuffer(_ body: @escaping @MainActor () -> Void) -> ObservationToken
 
-    /// The position that is heard now. Any thread.
+    /// The position that is heard now. Any thread may call it.
     nonisolated func currentTime() -> PlayerTime
-    /// The picture in the cache. Any thread.
+    /// The picture of an item, if it is in the cache; otherwise nil. Any thread may call it.
     nonisolated func artwork(itemID: String) -> Artwork?
     /// The picture from the medium, or from the URL of a feed; nil if there is none. A raised `interrupt` returns early; `slot` is taken until the
     /// thread that opens the medium has ended.

@@ -29,7 +29,7 @@ import PlaybackEngine
         }
     }
 
-    /// Waits for a moment, in place of an earlier one. `notice` is in seconds; `start` gets the host time in seconds.
+    /// Waits for a moment, in place of an earlier wait. `start` is called `notice` seconds before the moment, with the moment's host time in seconds.
     func wait(for moment: StartMoment, notice: Double, start: @escaping @MainActor (Double) -> Void) {
         cancel()
         check(moment, notice, start)
@@ -59,7 +59,7 @@ import PlaybackEngine
 }
 
 extension PlaylistPlayer {
-    /// Schedules playback. The player stays paused until shortly before; a `pause` or a `play` cancels the start.
+    /// Schedules playback. The player stays paused until shortly before the moment; a `pause` or a `play` cancels the start.
     func schedulePlay(at moment: StartMoment, rate: Double?, fade: Double, origin: String) throws(PlayerRefusal) {
         guard playlist.currentID != nil || model.nextID != nil else { throw .noItem }
         let wait = scheduledPlay.hostTime(of: moment) - environment.clock.now.seconds

@@ -19,7 +19,7 @@ import PlaybackEngine
     /// The end of the chapter; nil if the chapter ends with the item.
     private var chapterEnd: (seconds: Double, token: ObservationToken)?
 
-    /// The items that have ended, until the player leaves them; only of a timer that counts items.
+    /// The items that have ended, but are still in the queue player; used only by a timer that counts items.
     private var ended: Set<ObjectIdentifier> = []
 
     /// Whether playback pauses at the end of the item, so that no other item may follow automatically.
@@ -35,8 +35,8 @@ import PlaybackEngine
         }
     }
 
-    /// Whether playback pauses. The number of remaining items changes later (`itemsDidLeave`), because the item and its followers are
-    /// in the queue player.
+    /// Records the end of an item. Returns whether playback pauses there. The number of remaining items changes later (`itemsDidLeave`), because the
+    /// item and its followers are in the queue player.
     func itemDidEnd(_ item: ObjectIdentifier) -> Bool {
         if isAtEndOfItem { return true }
         guard let remaining = state.remainingItems else { return false }
@@ -52,8 +52,8 @@ import PlaybackEngine
 
     var isAtEndOfChapter: Bool { state.kind == .endOfChapter }
 
-    /// Called after another chapter has become current. `seconds` is its end in media time, nil if it ends with the item; `observe`
-    /// observes the crossing.
+    /// Called after another chapter has become current. `seconds` is the end of the chapter in media time, nil if the chapter ends with the item;
+    /// `observe` begins to observe when playback crosses the end.
     func setChapterEnd(_ seconds: Double?, observe: (Double) -> ObservationToken) {
         guard seconds != chapterEnd?.seconds else { return }
         chapterEnd?.token.cancel()
@@ -102,7 +102,7 @@ extension PlaylistPlayer {
         changeSleepTimer { sleepTimer.set(setting) { [weak self] in self?.sleepNow() } }
     }
 
-    /// Sets the timer to the end of the chapter that is heard, after a jump, another item, or when chapters are known.
+    /// Sets the timer to the end of the chapter that is heard. Called after a jump, for another item, and when chapters have become known.
     func followChapter() {
         if sleepTimer.isAtEndOfChapter { changeSleepTimer {} }
     }
@@ -112,7 +112,7 @@ extension PlaylistPlayer {
         change()
         if sleepTimer.isAtEndOfChapter {
             sleepTimer.setChapterEnd(endOfChapter) { seconds in
-                // In this turn the player still handles the crossing.
+                // In this job of the main actor, the player still handles the crossing of the boundary.
                 observeBoundary(at: seconds) { [weak self] in
                     self?.environment.scheduler.async { [weak self] in self?.sleepAtEndOfChapter() }
                 }
@@ -144,7 +144,7 @@ extension PlaylistPlayer {
         }
     }
 
-    /// Turns the timer off if playback has paused at this end; a timer that counts items also at the end of the queue.
+    /// Turns the timer off if playback pauses at this end of an item. A timer that counts items is also turned off at the end of the queue.
     func sleepAtEndOfItem(_ item: QueuedEntry) {
         let isLast = sleepTimer.itemDidEnd(ObjectIdentifier(item))
         guard isLast || (sleepTimer.state.kind == .items && loader.isAtEndOfQueue) else { return }

@@ -1,7 +1,7 @@
 import Platform
 
-/// A ramp of the audible volume in steps so small that none is heard: 10 ms, or 1/500 of a fade of more than 5 s. It changes the output's stream and
-/// not the samples, because rendered audio is seconds ahead.
+/// A ramp of the audible volume in steps so small that none is heard: 10 ms, or 1/500 of a fade of more than 5 s. The ramp changes the volume of the
+/// output's stream and not the samples, because audio is rendered seconds ahead.
 @MainActor final class VolumeFade {
     /// The shortest step, in seconds.
     static let shortestStep = 0.010
@@ -23,8 +23,8 @@ import Platform
 
     var level: Double? { state?.level(at: clock.now.seconds) }
 
-    /// Replaces the fade in progress; without a `hostTime` it begins by `start`. `completion` is called after the last step, unless
-    /// cancelled or replaced.
+    /// Begins a fade in place of the fade in progress. A fade without a `hostTime` waits for the call of `start`. `completion` is called after the
+    /// last step, unless the fade was cancelled or replaced.
     func begin(_ fade: PlayerState.Fade, setLevel: @escaping @MainActor (Double) -> Void, completion: @escaping @MainActor () -> Void) {
         cancel()
         state = fade
@@ -34,7 +34,7 @@ import Platform
         if fade.hostTime != nil { scheduleStep() }
     }
 
-    /// Starts a waiting fade; false if no fade waits.
+    /// Starts a fade that waits; returns false if no fade waits.
     func start() -> Bool {
         guard state != nil, state?.hostTime == nil else { return false }
         state?.hostTime = clock.now.seconds

@@ -25,7 +25,7 @@ public import Platform
     private var anchor: PlayerState.Anchor?
     /// The state of the player that was last sent to the archive.
     private var kept: SavedPlayer?
-    /// The ids of the entries that were added, removed or changed since then.
+    /// The ids of the entries that were added, removed or changed since the state `kept` was sent.
     private var changedEntries: Set<String> = []
     private var output: OutputChoice?
     private weak var player: PlaylistPlayer?

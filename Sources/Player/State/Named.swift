@@ -2,7 +2,7 @@ public import AVFoundation
 
 /// A value of AVFoundation that clients and the saved state know by its name in Swift.
 public protocol Named: Equatable {
-    /// The values that a playing program can have, with their names. Any other value has the first name.
+    /// The values that can occur in this program, with their names. Every other value gets the name of the first one.
     static var names: [(value: Self, name: String)] { get }
 }
 

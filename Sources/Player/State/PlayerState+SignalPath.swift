@@ -89,7 +89,7 @@ extension PlayerState.SignalPath {
         case bitPerfect
         /// The device plays the audio of the medium in another form: in other samples, at another rate or in other channels.
         case converted
-        /// The audio itself was changed: its level, its speed or its joints.
+        /// The audio itself was changed: its level, its speed, or the transition from one item to the next.
         case altered
     }
 
@@ -138,7 +138,7 @@ extension PlayerState.SignalPath {
         public init(_ verdict: Verdict, because reason: Reason? = nil) { (self.verdict, self.reason) = (verdict, reason) }
     }
 
-    /// The judgement about the whole way. A mono medium that is copied to both channels keeps its samples.
+    /// The judgement about the whole way from the medium to the device. A mono medium that is copied to both channels keeps its samples.
     public var judgement: Judgement {
         var reason: Reason? = isLossless ? ((bitsPerSample ?? 0) <= 24 ? nil : .bitDepth) : .lossyCodec
         for step in steps {

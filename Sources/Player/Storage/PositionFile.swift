@@ -3,8 +3,8 @@ import Glibc
 /// The position in the current entry, in a file of its own. During playback nothing else changes, and 24 bytes cost far less than a transaction, but
 /// survive the end of the process too.
 ///
-/// A random mark, which each write of the row in `playhead` replaces, excludes a position of another entry, and a checksum a file that a loss of
-/// power has damaged. The file is not mapped into memory: on a full or failing disk an access would end the program, but a write returns an error.
+/// A random mark, which each write of the database row `playhead` replaces, excludes a position of another entry. A checksum excludes a file that a
+/// loss of power has damaged. The file is not mapped into memory: on a full disk an access would end the program, but a write returns an error.
 final class PositionFile {
     private let descriptor: Int32
 
@@ -32,7 +32,7 @@ final class PositionFile {
         return time
     }
 
-    /// A checksum of words instead of bytes.
+    /// An FNV-1a checksum over words of 64 bits instead of bytes.
     private static func checksum(_ mark: Int64, _ time: Double) -> UInt64 {
         [UInt64(bitPattern: mark), time.bitPattern].reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ $1) &* 0x100_0000_01B3 }
     }

@@ -10,7 +10,7 @@ final class StateDirectory: Sendable {
     private static let positionName = "position"
     /// The endings of the files of one database.
     private static let endings = ["", "-wal", "-shm", "-journal"]
-    /// The number of databases that `setAside` keeps for each reason; the next one replaces that with the highest number.
+    /// The number of databases that `setAside` keeps for each reason; the next database replaces the one with the highest number.
     private static let maximumSetAside = 5
 
     /// The reason why the directory cannot be used.
@@ -52,7 +52,7 @@ final class StateDirectory: Sendable {
     var databasePath: String { path + "/" + Self.databaseName }
     var positionPath: String { path + "/" + Self.positionName }
 
-    /// Makes the file with mode 0600; an existing file keeps its mode. SQLite gives the log the same.
+    /// Makes the file with mode 0600; an existing file keeps its mode. SQLite gives the log the same mode as the database.
     func makeDatabaseFile() throws(SystemError) {
         let descriptor = open(databasePath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw SystemError(operation: "open", code: errno) }

@@ -1,7 +1,7 @@
 public import Platform
 
 extension StateStore {
-    /// What a state directory contains when it is opened.
+    /// The content of a state directory when it is opened.
     public struct Content: Sendable {
         /// The state of the player; nil if there is none.
         public var player: SavedPlayer?

@@ -2,7 +2,7 @@
 struct AccessController: Sendable {
     let access: AccessGuard
 
-    /// Answers a valid token with the session cookie. If the server needs no token, any is valid.
+    /// Answers a valid token with the session cookie. If the server needs no token, any token is valid.
     func open(_ request: RouteRequest) throws(Problem) -> Route.Outcome {
         let body = try JSONObjectReader(body: request.request.body, known: ["token"])
         guard let token = try body.string("token", maximumLength: AccessToken.lengths.upperBound) else { throw body.missing("token") }

@@ -9,7 +9,7 @@ struct EventController: Sendable {
 extension EventBroadcast {
     /// Reads the parameters of an event stream, which are also those of a WebSocket.
     func subscription(_ request: RouteRequest) throws(Problem) -> EventSubscription {
-        // A reconnecting EventSource sends the newest id in `Last-Event-ID`, and repeats the older one in its original URL.
+        // An EventSource that reconnects sends the id of its last event in `Last-Event-ID`, and repeats the older id in its unchanged URL.
         var subscription = EventSubscription(lastEventID: request.fields.lastEventID ?? request.target.parameter("lastEventId"))
         if let text = request.target.parameter("types") {
             guard let types = EventTypes(list: text) else {

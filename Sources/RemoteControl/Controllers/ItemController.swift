@@ -130,7 +130,7 @@ struct ItemController: Sendable {
 
     @MainActor @discardableResult private func readArtwork(of id: String) async throws(Problem) -> Artwork {
         let details = try player.knownDetails(itemID: id)
-        // If the item is from a feed that names a picture, the picture is read from its server, even if the medium is a file.
+        // If the item is from a feed that names a picture, the picture is read from the picture's server, even if the medium is a file.
         let source = details.item.picture.map { MediaSource(.remote(url: $0)) } ?? details.source
         guard details.item.hasArtwork, let artwork = try await inspector.artwork(itemID: id, source) else {
             throw Problem(.artworkNotFound, "The item has no picture, or has not been opened yet.")
@@ -167,7 +167,7 @@ struct ItemController: Sendable {
         "\"artwork:\(hub.broadcast.epoch):\(PercentEncoding.encodedPath(id))" + (size.map { "?size=\($0)" } ?? "") + "\""
     }
 
-    /// Returns the content type for a picture. `type` was read from a media file, so only types of pictures that cannot contain a script stay.
+    /// Returns the content type for a picture. `type` was read from a media file, so only formats that cannot contain a script are accepted.
     static func contentType(_ type: String) -> String {
         switch type.lowercased() {
         case "image/jpeg", "image/jpg": "image/jpeg"

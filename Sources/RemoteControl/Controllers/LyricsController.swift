@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Player
 
-/// The controller that answers with the lyrics of items: those of a `.lrc` file beside the medium, and those in its tags.
+/// The controller that answers with the lyrics of items: those of a `.lrc` file beside the medium, and those in the medium's tags.
 struct LyricsController: Sendable {
     private enum Source: String, Sendable { case tag, file }
 
@@ -45,7 +45,7 @@ struct LyricsController: Sendable {
         }
     }
 
-    /// The first lyrics with times; otherwise the first lyrics. Runs off the main actor, because lyrics may have a megabyte.
+    /// The first lyrics with times among the tags; otherwise the first lyrics. Runs off the main actor, because lyrics may have a megabyte.
     @concurrent private static func tagged(_ entries: [MetadataEntry]) async -> Lyrics? {
         var best: Lyrics?
         for entry in entries {
@@ -59,7 +59,7 @@ struct LyricsController: Sendable {
         return best
     }
 
-    /// The language in the key of a tag: `eng` for `lyrics-eng`, empty for none. Nil if the tag does not contain lyrics.
+    /// The language in the key of a tag: `eng` for `lyrics-eng`, empty if the key names no language. Nil if the tag does not contain lyrics.
     private static func languagePart(ofKey key: String) -> ArraySlice<UInt8>? {
         let parts = key.utf8.map(\.asciiLowercased).split(separator: UInt8(ascii: "-"), maxSplits: 1, omittingEmptySubsequences: false)
         let names = ["lyrics", "unsyncedlyrics", "unsynced lyrics", "syncedlyrics", "uslt", "wm/lyrics", "\u{A9}lyr"]

@@ -132,7 +132,7 @@ extension RemotePlayer {
 
 /// The requests for the waveforms of items.
 extension MediaController {
-    /// The permitted numbers of points, and the number without a parameter.
+    /// The permitted numbers of points of a waveform, and the number for a request that states none.
     static let pointCounts = 1...2000
     static let standardPointCount = 800
     /// The time that a request waits for a complete waveform, in seconds; the analysis of a song takes less.

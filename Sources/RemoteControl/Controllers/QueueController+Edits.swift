@@ -79,7 +79,7 @@ extension QueuePlace {
         }
     }
 
-    /// The JSON pointer to the neighbouring entry; nil if the position is not given by an entry.
+    /// The JSON pointer to the member that names the neighbouring entry; nil if the position is not beside an entry.
     var pointer: String? {
         switch self {
         case .before: "/before"
@@ -89,7 +89,7 @@ extension QueuePlace {
     }
 }
 
-/// An entry in a request, by its URL, by the id of an entry of the queue, or by both: then it means the queue's entry only if that has this URL.
+/// An entry in a request, given by its URL, by the id of an entry of the queue, or by both. With both, the id counts only if that entry has this URL.
 struct WantedEntry: Sendable {
     var id: String?
     var url: String?
@@ -112,7 +112,7 @@ struct WantedEntry: Sendable {
             }
         }
 
-        /// Whether the request gives no URL for the entry with this id, or the URL that clients see for it.
+        /// Whether the request means `item`, the entry of the queue with the same id: it gives no URL, or the URL that clients see for `item`.
         func means(_ item: PlayerState.Item) -> Bool {
             switch self {
             case .reference: true

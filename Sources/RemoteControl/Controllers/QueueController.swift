@@ -18,7 +18,7 @@ struct QueueController: Sendable {
         return .json(await queue.encoded(epoch: hub.broadcast.epoch), cache: .revalidate, entityTag: tag)
     }
 
-    /// - Parameter revision: The revision of the queue after an edit, or now.
+    /// - Parameter revision: The revision of the queue after an edit, or the present revision.
     @MainActor func tag(madeWith revision: Int) -> String {
         PlayerQueue.tag(epoch: hub.broadcast.epoch, revision: revision, edition: player.queueEdition).text
     }
@@ -123,8 +123,8 @@ struct QueueController: Sendable {
 
     // The caller checks and performs an edit in one turn (one job of the main actor), so that no other edit runs in between.
 
-    /// Performs an edit. Returns the reply, and the revision of the queue after the edit. `command` is called after the check, in the turn
-    /// of the edit.
+    /// Performs an edit. Returns the reply, and the revision of the queue after the edit. `command` is called after the check of `If-Match`, in the
+    /// same turn as the edit.
     @MainActor func perform(
         _ command: () throws(Problem) -> PlayerCommand, _ request: RouteRequest
     ) async throws(Problem) -> (reply: PlayerReply, revision: Int) {
@@ -137,8 +137,8 @@ struct QueueController: Sendable {
         try request.requireMatch(.queue, PlayerQueue.tag(epoch: hub.broadcast.epoch, revision: player.state.queue.revision))
     }
 
-    /// Requires that the entry from which the client steps is current, so that an entry is skipped once even if several clients skip it. Nil
-    /// accepts every step.
+    /// Requires that the entry from which the client steps is current, so that an entry is skipped once even if several clients skip it. If `id` is
+    /// nil, every step is accepted.
     @MainActor private func requireCurrent(_ id: String?) throws(Problem) {
         guard let id else { return }
         let current = player.state.currentItem?.id
@@ -244,7 +244,7 @@ struct QueueController: Sendable {
         return specs
     }
 
-    /// Finds the entries that ids name. Called in the turn in which the edit is performed, because an id may name an entry of the queue.
+    /// Finds the entries that ids name. Called in the same turn as the edit (one job of the main actor), because an id may name a queue entry.
     @MainActor private func resolved(_ located: [WantedEntry.Located]) throws(Problem) -> [EntrySpec] {
         var specs: [EntrySpec] = []
         specs.reserveCapacity(located.count)

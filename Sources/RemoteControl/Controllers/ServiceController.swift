@@ -85,7 +85,7 @@ struct WebController: Sendable {
         outcome("/", request.fields) ?? .now(Problem(.notFound, "This server has no web remote.").response)
     }
 
-    /// Answers with a file of the page; nil if the server knows, without blocking, that no such file exists.
+    /// Answers with a file of the web remote; nil if the server knows, without blocking, that no such file exists.
     func outcome(_ path: String, _ fields: RequestFields) -> Route.Outcome? {
         guard web.mayBlock else {
             return web.file(path).map { .now(Self.response($0, fields)) }

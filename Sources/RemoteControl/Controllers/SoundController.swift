@@ -83,8 +83,8 @@ struct SoundController: Sendable {
             })
     }
 
-    /// Moves playback to another output. Returns after the output has opened, or at once if none is open. If it cannot be opened, playback returns to
-    /// the former one.
+    /// Moves playback to another output. Returns after the new output has opened, or at once if no output is open now. If the new output cannot be
+    /// opened, playback returns to the former output.
     @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, _ request: RouteRequest) async throws(Problem) {
         let wanted = catalog.providers(of: choice)
         let former = catalog.chosenProviders
@@ -95,7 +95,7 @@ struct SoundController: Sendable {
             throw Problem(error)
         }
         let deadline = clock.now + Self.patience
-        // If no output is open, as before the first playback, there is nothing to wait for.
+        // If no output is open, as before the first playback, the new one is not opened now, so there is nothing to wait for.
         while hasOutput, !choice.matches(player.state.output) {
             let now = clock.now
             guard now < deadline else {

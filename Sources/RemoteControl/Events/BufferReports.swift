@@ -36,7 +36,7 @@ import Player
         }
     }
 
-    /// Reports the buffer after the state of the present turn, so that clients receive a new item before the report about its buffer.
+    /// Reports the buffer after the state changes of the present main-actor job, so that clients receive a new item before its buffer.
     private func reportAfterState() {
         timer = nil
         player.afterPublishing { [weak self] in self?.report() }
@@ -50,7 +50,7 @@ import Player
         publish(state)
     }
 
-    /// Whether a change is reported. Changes of `isFull`, and of the heard position, at which the range of a stream begins, are not.
+    /// Whether a change of the buffer is reported. It is not if only `isFull` or the start of the range (a stream's heard position) has changed.
     private static func isReported(_ new: BufferState, after former: BufferState) -> Bool {
         var same = former
         same.isFull = new.isFull

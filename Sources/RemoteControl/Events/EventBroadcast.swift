@@ -3,11 +3,11 @@ import PlaybackEngine
 import Player
 import Synchronization
 
-/// The source of all event streams: the newest snapshot, the log, the newest events of each watch, and the newest heartbeat.
+/// The source of all event streams: the newest snapshot, the log, the newest event of each watch (`Watch`), and the newest heartbeat.
 ///
 /// The main actor writes (through `EventHub`), and the server's threads read for the streams. A stream stores only its cursor, so a client's unread
-/// events cost no memory, and a slow client delays only itself. If the server cannot wake all streams at once, a queue wakes them, because the thread
-/// that writes must not wait for that.
+/// events cost no memory, and a slow client delays only itself. If the server cannot wake all streams at once, a queue wakes them one by one, because
+/// the thread that writes must not wait for that.
 final class EventBroadcast: Sendable {
     struct Limits: Sendable {
         var log = EventLog.Capacity()
@@ -15,9 +15,9 @@ final class EventBroadcast: Sendable {
         var backlog = 256
         /// The time after which a client that does not read is disconnected, in seconds.
         var unreadTime = 60.0
-        /// The different tick intervals of all clients.
+        /// The greatest number of different tick intervals that all clients together use.
         var watches = 64
-        /// The different tick intervals of one network; clients on the server's machine have no limit of their own.
+        /// The greatest number of them for the clients of one network; clients on the server's machine have no limit of their own.
         var watchesOfAddress = 8
     }
 
@@ -55,7 +55,7 @@ final class EventBroadcast: Sendable {
     private let state: Mutex<State>
     /// The newest snapshot, with a lock of its own, so that requests for the state do not wait for the event streams.
     private let published: Mutex<PlayerSnapshot>
-    /// The function that is called if the wanted watches have changed, and with the first and the last stream.
+    /// The function that is called when the set of wanted watches has changed, when the first stream begins, and when the last stream ends.
     private let demandDidChange: @Sendable () -> Void
 
     init(
@@ -175,8 +175,8 @@ final class EventBroadcast: Sendable {
 
     // MARK: Streams
 
-    /// The cursor at which a stream begins: after the client's last event if all later events are stored; otherwise after the newest, and the stream
-    /// begins with a snapshot. A stream without `state` events begins with a snapshot only if events that it has missed are no longer stored.
+    /// The cursor at which a stream begins: after the client's last event if all later events are stored; otherwise after the newest event, and the
+    /// stream begins with a snapshot. A stream without `state` events begins with a snapshot only if events that it has missed are no longer stored.
     func startingCursor(_ subscription: EventSubscription) -> EventCursor {
         state.withLock { state in
             var cursor = EventCursor(sequence: state.log.newest)
@@ -210,7 +210,7 @@ final class EventBroadcast: Sendable {
                 state.counts.sent += 1
                 cursor.snapshot = nil
                 cursor.sequence = state.log.newest
-                // The media time of older watch events precedes the snapshot, so the client's time would move back.
+                // Watch events that are older than the snapshot are skipped: their media time is earlier, so the client's time would move back.
                 for (index, lease) in leases.enumerated() {
                     cursor.watches[index] = state.watches.skip(lease.watch, after: cursor.watches[index], before: state.log.newest)
                 }

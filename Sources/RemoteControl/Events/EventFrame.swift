@@ -15,7 +15,7 @@ final class EventFrame: Sendable {
     let payload: Range<Int>
     private let framed = Mutex<[UInt8]?>(nil)
 
-    /// - Parameter id: `epoch:sequence`; nil for an unnumbered event.
+    /// - Parameter id: The id of the event, `epoch:sequence`; nil for an unnumbered event.
     /// - Parameter payload: JSON on one line.
     /// - Parameter retry: The milliseconds that a client waits before it reconnects.
     init(sequence: Int, id: String?, name: String, payload: [UInt8], retry: Int? = nil, reduced: EventFrame? = nil) {

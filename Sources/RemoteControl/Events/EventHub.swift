@@ -128,8 +128,8 @@ import Player
         }
     }
 
-    /// Publishes the media time after the state's changes of the present turn, so that a client receives the cause (a jump, a new item) first.
-    /// Several calls for one watch in one turn publish one event.
+    /// Publishes the media time after the state changes of the present main-actor job, so that a client receives the reason of the new time (a jump,
+    /// a new item) first. Several calls for one watch in one job publish one event.
     private func timeDidPass(_ watch: Watch) {
         guard due.insert(watch).inserted else { return }
         player.afterPublishing { [weak self] in self?.publishTime(of: watch) }
@@ -145,7 +145,7 @@ import Player
         heartbeat = scheduler.schedule(at: time) { [weak self] in
             guard let self else { return }
             broadcast.publishHeartbeat()
-            // The next heartbeat is planned from the planned time, so that delays do not add up; after a suspension the missed ones are skipped.
+            // Heartbeats are planned from the planned time of the last one, so that delays do not add up; those during a suspension are skipped.
             let next = time + Self.heartbeatInterval
             beat(at: next > clock.now ? next : clock.now + Self.heartbeatInterval)
         }
@@ -171,7 +171,7 @@ import Player
 }
 
 extension EventHub {
-    /// Rejects a request whose `If-Match` does not name the present state. On the main actor, no command runs before the caller's next statement.
+    /// Rejects a request whose `If-Match` does not name the present state. No command runs before the next statement of a main-actor caller.
     func requireMatch(_ request: RouteRequest) async throws(Problem) {
         guard request.fields.ifMatch != nil else { return }
         let snapshot = await settledSnapshot()

@@ -17,7 +17,7 @@ struct EventLog: Sendable {
         frames = Array(repeating: nil, count: max(1, capacity.events))
     }
 
-    /// Removes the oldest events until the log is within its capacity, but never the newest.
+    /// Appends the event that `make` creates with its number. Removes old events until the log is within its capacity, but never the newest.
     mutating func append(_ make: (Int) -> EventFrame) {
         newest += 1
         if newest - first >= frames.count { forgetOldest() }
@@ -32,7 +32,7 @@ struct EventLog: Sendable {
         return frames[sequence % frames.count]
     }
 
-    /// Whether a client that has received this event needs no snapshot.
+    /// Whether all events after the event `sequence` are stored, so that a client that has received it needs no snapshot.
     func canReplay(after sequence: Int) -> Bool { sequence >= first - 1 && sequence <= newest }
 
     /// The size of an event in all its forms, in bytes.
@@ -56,7 +56,7 @@ struct EventCursor: Sendable {
         /// The client was too slow and has missed events.
         case coalesced
 
-        /// The member that states the reason; nil for a first snapshot.
+        /// The name of the member of the `state` event that states the reason; nil for a first snapshot.
         var flag: String? {
             switch self {
             case .first: nil
@@ -70,11 +70,11 @@ struct EventCursor: Sendable {
     var stateForm = StateForm.whole
     /// The newest numbered event that was handed to the stream.
     var sequence: Int
-    /// The last event that is replayed after a reconnection, or 0. Up to it, `EventBroadcast.Limits.backlog` does not apply.
+    /// The number of the last event that is replayed after a reconnection, or 0. Up to it, `EventBroadcast.Limits.backlog` does not apply.
     var replayEnd = 0
     var snapshot: Snapshot?
-    /// The last heartbeat that was sent.
+    /// The number of the last heartbeat that was sent.
     var heartbeat = 0
-    /// The last event that was sent for each watch, in the order of the stream's leases.
+    /// The number of the last event that was sent for each watch, in the order of the stream's leases.
     var watches: [Int] = []
 }

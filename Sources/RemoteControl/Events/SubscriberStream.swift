@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Synchronization
 
-/// A client's request for events. Releasing it ends the leases.
+/// A client's request for events. When the request is released, its leases end.
 struct EventSubscription: Sendable {
     var lastEventID: String?
     var types = EventTypes.all

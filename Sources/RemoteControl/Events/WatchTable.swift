@@ -1,4 +1,4 @@
-/// The watches that clients request: the number of users and the newest events of each.
+/// The watches that clients request: the number of users and the newest event of each watch.
 struct WatchTable {
     private struct Entry {
         var users = 0
@@ -11,7 +11,7 @@ struct WatchTable {
     private let capacity: Int
     private let capacityOfAddress: Int
     private var entries: [Watch: Entry] = [:]
-    /// The numbers of users of each network of other machines; without `.buffer`.
+    /// For each network of clients on other machines: the number of users of each watch except `.buffer`.
     private var addresses: [String: [Watch: Int]] = [:]
 
     init(capacity: Int, capacityOfAddress: Int) {
@@ -39,7 +39,7 @@ struct WatchTable {
         return isNew ? .new : .joined
     }
 
-    /// Removes a user; true if none is left.
+    /// Removes a user of a watch; returns true if the watch has no users left.
     mutating func leave(_ watch: Watch, address: String?) -> Bool {
         if let address, let count = addresses[address]?[watch] {
             addresses[address]?[watch] = count > 1 ? count - 1 : nil
@@ -51,7 +51,7 @@ struct WatchTable {
         return true
     }
 
-    /// Stores an event; false if the watch has no users.
+    /// Stores an event; returns false if the watch has no users.
     mutating func append(_ frame: EventFrame, to watch: Watch) -> Bool {
         guard let entry = entries[watch] else { return false }
         entries[watch] = Entry(users: entry.users, generation: entry.generation + 1, frame: frame)
@@ -66,7 +66,7 @@ struct WatchTable {
         return (frame, entry.generation)
     }
 
-    /// The newest event that was created before the numbered event `sequence`, but at least `generation`.
+    /// The number of the watch's newest event that was created before the numbered event `sequence`, but at least `generation`.
     func skip(_ watch: Watch, after generation: Int, before sequence: Int) -> Int {
         guard let entry = entries[watch], let frame = entry.frame else { return generation }
         return max(generation, frame.sequence >= sequence ? entry.generation - 1 : entry.generation)

@@ -8,9 +8,9 @@ public protocol HTTPHandler: Sendable {
     /// Checks everything that does not depend on the content of the body. Called once for each request. Must not block.
     func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission
 
-    /// The budget for the bodies of requests, until they are answered; 16 MiB, of which one network may use 4. Read once, by the server's creation.
+    /// The budget for the bodies of requests, until they are answered; 16 MiB, of which one network may use 4. Read once, when the server is created.
     var received: MemoryBudget { get }
-    /// The budget for answers that clients have not read; 64 MiB, of which one network may use 16. Read once, by the server's creation.
+    /// The budget for answers that clients have not read; 64 MiB, of which one network may use 16. Read once, when the server is created.
     var unread: MemoryBudget { get }
     /// The answer to a request that the server itself refuses; by default `Problem.response`.
     func response(refusing problem: Problem) -> HTTPResponse

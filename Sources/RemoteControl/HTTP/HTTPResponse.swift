@@ -80,7 +80,7 @@ extension HTTPResponse {
         return response
     }
 
-    /// This answer, or 304 if the request's `If-None-Match` names the `ETag`.
+    /// This answer, or 304 if the request's `If-None-Match` names this answer's `ETag`.
     func unlessKnown(to request: RouteRequest) -> HTTPResponse {
         guard let known = request.fields.ifNoneMatch, let tag = headers.first(where: { $0.name == "ETag" })?.value,
             let named = [tag, EntityTag.compressed(tag)].first(where: { EntityTag.noneMatchNames(known, $0) })

@@ -4,7 +4,7 @@ import Synchronization
 /// Prevents a change from being carried out twice if its answer was lost and the client repeats the request
 /// (draft-ietf-httpapi-idempotency-key-header).
 ///
-/// Two answers are kept in memory: that of every success (2xx), and the problem of a request that failed after it had changed the player. A request
+/// Kept in memory are the answer of each success (2xx), and the problem of each request that failed after it had changed the player. A request
 /// that changed nothing may be carried out again. The entry of a request in progress is never removed, because the request could then run twice.
 final class IdempotencyKeys: Sendable {
     static let maximumKeyLength = 255
@@ -119,7 +119,7 @@ final class IdempotencyKeys: Sendable {
         return problem
     }
 
-    /// Removes the oldest answers, except that of `key`, first of the network, then of all. False if too many requests are in progress.
+    /// Removes the oldest answers except that of `key`, first of the network, then of all. Returns false if too many requests are in progress.
     private static func makeRoom(for key: Key, of network: [UInt8], in entries: inout [Entry]) -> Bool {
         for (limit, isCounted) in [(ofOne, { $0.network == network }), (all, { _ in true })] as [(Limit, (Entry) -> Bool)] {
             while true {

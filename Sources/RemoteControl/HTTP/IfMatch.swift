@@ -2,7 +2,7 @@ import Platform
 
 /// The field `If-Match` (RFC 9110, section 13.1.1).
 struct IfMatch: Sendable {
-    /// The greatest length in a WebSocket command, in bytes.
+    /// The greatest length of the value in a WebSocket command, in bytes.
     static let maximumLength = 8 << 10
 
     /// Whether the value is `*`, which every existing resource matches.

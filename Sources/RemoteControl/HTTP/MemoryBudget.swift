@@ -3,7 +3,7 @@ import Synchronization
 /// Limits the memory that the server reserves for clients: in total, and for each network (`HTTPPeer.network`), so that no client uses up the memory
 /// of the others. Memory is counted until its `MemoryReservation` is released.
 ///
-/// The first reservation of a network may exceed the share, and the first of all the total: otherwise a larger document could never be sent.
+/// A network's only reservation may exceed the share, and the only one of all networks the total: otherwise a large document could never be sent.
 public final class MemoryBudget: Sendable {
     private struct Content {
         var used = 0

@@ -25,8 +25,8 @@ public struct PathPrefix: Sendable, Hashable {
         self.text = String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a path is the prefix without the slash. A browser that requests it is redirected, because the page's relative addresses
-    /// need the slash.
+    /// Whether a path is the prefix without a slash at its end. A browser that requests this path is redirected, because the page's relative
+    /// addresses need the slash.
     func isFolder(_ path: String) -> Bool { !text.isEmpty && path.utf8.elementsEqual(text.utf8) }
 
     /// The path after the prefix; nil if the path does not begin with it.
@@ -51,7 +51,7 @@ public struct PathPrefix: Sendable, Hashable {
         }
     }
 
-    /// A redirection to the page.
+    /// A redirection to the page of the web remote, for a request of the prefix without a slash (`isFolder`).
     static func redirection() -> HTTPResponse {
         var response = HTTPResponse.empty()
         response.status = 308

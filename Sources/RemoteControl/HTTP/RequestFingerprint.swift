@@ -23,8 +23,8 @@ struct RequestFingerprint: Equatable, Sendable {
             append(value.utf8)
         }
         append("{".utf8)
-        // The body is compared as this server writes it, because the white space and the escapes of a repetition differ over HTTP and a WebSocket.
-        // No body counts as no members.
+        // The body is compared as this server writes it, because a repetition over the other protocol (HTTP or WebSocket) may have other white space
+        // and escapes. An empty body counts as an object without members.
         let body = request.request.body
         let value = try? body.isEmpty ? JSONValue.object([]) : JSONParser.parse(body)
         append(value.map { JSONWriter.text(of: $0) } ?? body)

@@ -49,7 +49,7 @@ struct RequestTarget: Sendable {
         }
     }
 
-    /// Refuses a parameter that is not known, or that is there twice.
+    /// Refuses a parameter that is not known, or that occurs twice.
     func refuseUnknown(_ known: [String]) throws(Problem) {
         var seen: [String] = []
         for (name, _) in parameters {

@@ -60,7 +60,7 @@ enum EntityTag {
         return hash
     }
 
-    /// The tag of the document's gzip form.
+    /// The tag of a document's gzip form, for the tag of its plain form.
     static func compressed(_ tag: String) -> String { String(tag.dropLast()) + "-gz\"" }
 
     private static func list(_ field: String) -> [Substring] {

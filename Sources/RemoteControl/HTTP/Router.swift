@@ -1,6 +1,6 @@
 import Platform
 
-/// Finds the route of a path: without variables by one look-up; templates with variables are tried in the order of the routes.
+/// Finds the route of a path: that of a path without variables by one look-up; templates with variables are tried in the order of the routes.
 struct Router: Sendable {
     struct Resource: Sendable {
         let segments: [Substring]

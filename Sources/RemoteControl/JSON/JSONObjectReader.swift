@@ -117,7 +117,7 @@ struct JSONObjectReader {
         try choice(name, of: Value.names.map(\.name)).flatMap(Value.init(name:))
     }
 
-    /// Reads a body, in which only members in `known` are permitted.
+    /// Reads an object in the member `name`. Only members in `known` are permitted in it.
     func object(_ name: String, known: [String]) throws(Problem) -> JSONObjectReader? {
         guard let value = value(name) else { return nil }
         return try JSONObjectReader(value, known: known, path: path + [name])
@@ -131,7 +131,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// Reads objects, in which only members in `known` are permitted. Throws `tooMany` if there are more than `maximum` objects.
+    /// Reads an array of objects, in which only members in `known` are permitted. Throws `tooMany` if there are more than `maximum` objects.
     func objects(_ name: String, known: [String], maximum: Int, tooMany: Problem) throws(Problem) -> [JSONObjectReader]? {
         switch value(name) {
         case nil: return nil
@@ -147,7 +147,7 @@ struct JSONObjectReader {
         }
     }
 
-    /// Reads 1 to `maximum` different strings, each of at most `maximumLength` bytes of UTF-8.
+    /// Reads an array of 1 to `maximum` different strings, each of at most `maximumLength` bytes of UTF-8.
     func strings(_ name: String, maximumLength: Int, maximum: Int) throws(Problem) -> [String]? {
         switch value(name) {
         case nil: return nil

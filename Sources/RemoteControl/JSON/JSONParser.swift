@@ -1,7 +1,7 @@
 import Platform
 
 struct JSONSyntaxError: Error, Equatable {
-    /// The place of the error, in bytes.
+    /// The place of the error, in bytes from the start of the text.
     var offset: Int
     /// The reason for the user, without the offset.
     var reason: String
@@ -11,7 +11,7 @@ struct JSONSyntaxError: Error, Equatable {
 
 /// Parses JSON by RFC 8259, but refuses duplicate members, long names, lone surrogates and deep nesting. Every byte may come from an attacker.
 ///
-/// `JSONSerialization` has no offsets in its errors, and does not keep the digits of numbers.
+/// `JSONSerialization` is not used, because its errors have no offsets, and it does not keep the digits of numbers.
 struct JSONParser {
     static let maximumDepth = 32
     /// The greatest length of a name, in bytes.

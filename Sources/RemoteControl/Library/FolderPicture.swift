@@ -1,12 +1,12 @@
 import Glibc
 public import Platform
 
-/// Finds the file named `cover`, `folder`, `front` or `album` beside the media, which must be inside the media roots.
+/// Finds the picture named `cover`, `folder`, `front` or `album` in the folder of a medium. The picture must be inside the media roots.
 public struct FolderPicture: Sendable {
-    /// The greatest size of a picture, in bytes, as inside a medium.
+    /// The greatest size of a picture, in bytes: the same as for a picture inside a medium.
     static let maximumSize = 16 << 20
     static let maximumExamined = 10_000
-    /// The greatest number of files with the name of a picture.
+    /// The greatest number of files with such a name that are considered in one folder.
     private static let maximumCandidates = 16
 
     /// The names in the order of preference; the letter case is ignored.
@@ -21,7 +21,7 @@ public struct FolderPicture: Sendable {
     /// The picture beside a file; nil if the folder has none. The bytes may be of any kind; only the name was checked. Blocks.
     public func bytes(besideFileAt path: FilePath) -> [UInt8]? { (try? AbsolutePath(bytes: path.bytes)).flatMap { bytes(beside: $0) } }
 
-    /// The picture beside a file, for a path whose links have been resolved. `limit` names are examined.
+    /// The picture beside a file, for a path whose links have been resolved. At most `limit` names of the folder are examined.
     func bytes(beside medium: AbsolutePath, examining limit: Int = maximumExamined) -> [UInt8]? {
         guard let parent = medium.parent, let folder = try? confinement.open(parent) else { return nil }
         for name in candidates(in: folder, limit) {

@@ -66,7 +66,7 @@ public struct ListOpener: MediaOpener {
             }
             return try remote(line.location, source.allowsPrivateAddresses, medium)
         } catch {
-            // No opener knows the scheme `unusable`.
+            // No opener knows the scheme `unusable`, so nothing is ever opened for this source.
             let code: PlaybackError.Code =
                 switch error.code {
                 case .outsideMediaRoots: .permissionDenied
@@ -139,8 +139,8 @@ extension PlaylistFile.Line {
 
 /// The resolution of URL references (RFC 3986, section 5.2), byte by byte.
 enum URLReference {
-    /// The resolved URL; nil if the scheme is not http or https. Without an authority, the user and password of the base stay. Backslashes
-    /// count as slashes.
+    /// The resolved URL; nil if the scheme is not http or https. If the reference has no authority, the user and password of the base stay.
+    /// Backslashes count as slashes.
     static func resolved(_ reference: String, against base: String) -> String? {
         var text = Array(reference.utf8)
         if let scheme = MediaLocator.scheme(of: reference) {

@@ -11,9 +11,9 @@ struct MediaExpansion: Sendable {
     /// The time limit of all expansions of one request, in seconds.
     static let maximumTime = 10.0
     static let maximumContainers = 10_000
-    /// The limit of folders and playlist files inside each other.
-    /// The limit of the names in all folders, of which the same may be named again and again. 64 bytes of a playlist file count as a name.
+    /// The limit of the names in all folders; a name counts each time that its folder is listed. 64 bytes of a playlist file count as a name.
     static let maximumNames = 2 * MediaLibrary.maximumNames
+    /// The limit of folders and playlist files inside each other.
     static let maximumDepth = 32
     /// The limit of playlist files inside each other.
     static let maximumListDepth = 3
@@ -98,7 +98,7 @@ struct MediaExpansion: Sendable {
             defer { parents.removeLast() }
             return try walk(place, at: path)
         case (.file, let format?):
-            // The playlist file is recorded before it is read, so that one that names itself is read once.
+            // The playlist file is recorded before it is read, so that a file that names itself is read once.
             guard !parents.contains(place.path) else { return .container }
             try enter(place.path)
             defer { parents.removeLast() }

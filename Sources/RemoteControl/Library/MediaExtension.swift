@@ -1,6 +1,6 @@
 import Platform
 
-/// The extensions that a listing shows. A client that knows the path of another medium may still play it.
+/// The extensions of the media that a listing shows. A client that knows the path of a medium with another extension may still play it.
 enum MediaExtension {
     private static let known: Set<String> = [
         "aac", "ac3", "aif", "aifc", "aiff", "alac", "amr", "ape", "au", "caf", "dff", "dsf", "dts", "eac3", "flac", "m4a", "m4b", "m4r", "mka",

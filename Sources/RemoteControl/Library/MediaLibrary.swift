@@ -31,7 +31,7 @@ struct MediaLibrary: Sendable {
 
     /// The greatest number of entries in one listing; also the maximum offset.
     static let maximumEntries = 10_000
-    /// The greatest number of names in a directory. A larger one is refused: all names must be read before the first ones of the order are known.
+    /// The greatest number of names in a directory. A larger directory is refused: all names must be read before the first ones in order are known.
     static let maximumNames = 100_000
     /// The limit of the names and paths in a listing, in bytes: in deep folders each entry contains the long path twice.
     static let maximumTextSize = 8 << 20
@@ -65,7 +65,7 @@ struct MediaLibrary: Sendable {
     /// that lead outside the media roots, are omitted. The order depends on the names only, so a name that exists while a client reads all pages
     /// is on exactly one.
     ///
-    /// Lists a page of a folder. All names are read, but only the files of the page are examined. The call blocks.
+    /// Returns one page. All names of the folder are read, but only the files of the page are examined. The call blocks.
     ///
     /// Throws `file-not-found`, or `unplayable-file` if the directory cannot be read or has more than `maximumNames` names.
     func list(_ path: AbsolutePath, after cursor: Cursor? = nil, offset: Int = 0, limit: Int = maximumEntries) throws(Problem) -> Listing {

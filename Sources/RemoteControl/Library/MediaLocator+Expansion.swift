@@ -51,7 +51,7 @@ extension MediaLocator {
         return entries
     }
 
-    /// The greatest length of a quoted URL, in bytes.
+    /// The greatest length of a URL that is quoted in a problem, in bytes.
     private static let maximumQuote = 256
 
     /// The problem of a list without usable media, by its first medium. `position` is the line that names it; nil for a file of a folder.

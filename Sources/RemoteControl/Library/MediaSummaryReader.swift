@@ -8,7 +8,7 @@ import PlaybackEngine
     nonisolated static let maximumPending = 1000
     /// The greatest number of requests that wait; further ones are answered immediately.
     nonisolated static let maximumWaiters = 64
-    /// The greatest number of cached summaries: more than one listing has, also after an eighth was removed.
+    /// The greatest number of cached summaries. A full cache loses an eighth of them, and the rest is still more than one listing has.
     nonisolated static let cachedCount = 16_384
     /// The time limit for one file, in seconds.
     nonisolated static let patience = 10.0
@@ -45,7 +45,7 @@ import PlaybackEngine
 
     func known(_ file: FileIdentity) -> MediaSummary? { cache[file] }
 
-    /// The summaries that are known after at most `patience` seconds; the reading continues.
+    /// The summaries that are known after at most `patience` seconds; the reading of the other files continues.
     func summaries(of files: [File], patience: Double) async -> [FileIdentity: MediaSummary] {
         let missing = files.filter { cache[$0.identity] == nil }
         if !missing.isEmpty {

@@ -22,7 +22,7 @@ struct Lyrics: Sendable, Equatable {
     var hasText: Bool { lines.contains { !$0.text.isEmpty } }
 
     /// Reads plain lines, or lines of LRC, which begin with times (`[01:02.50][02:10]text`). If at least one line has a time, lines without are
-    /// omitted, and the times of words (`<01:02.50>`) are removed. The time is linear in the size.
+    /// omitted, and the times of words (`<01:02.50>`) are removed. The running time is linear in the size of the text.
     /// - Parameter bytes: The text in UTF-8 or, with a byte order mark, UTF-16; otherwise ISO 8859-1. Bytes after `maximumSize` are ignored.
     init(_ bytes: [UInt8]) {
         isTruncated = bytes.count > Self.maximumSize

@@ -6,7 +6,7 @@ import Synchronization
 final class ScaledPictures: Sendable {
     /// The permitted lengths of the longer side, in pixels.
     static let sizes = 16...2048
-    /// The capacity in bytes, and in results. The latest is always stored.
+    /// The greatest total size of the cached pictures in bytes, and the greatest number of results. The latest result is always stored.
     static let capacity = 4 << 20
     static let maximumCount = 256
     /// The greatest number of requests under way or waiting: in total, and for one client.
@@ -29,12 +29,12 @@ final class ScaledPictures: Sendable {
     init(scaler: (any PictureScaler)?) { self.scaler = scaler }
 
     /// A picture of at most `size` pixels on its longer side. Throws `artworkNotScalable`, or `tooManyRequests` if too many are waiting or `original`
-    /// has no picture now.
+    /// returns nil.
     ///
     /// - Parameters:
     ///   - client: The client whose share of the queue is used (`HTTPPeer.network`); nil for none.
-    ///   - original: The function that returns the picture. It is called, on any thread, when the request is next, so that waiting
-    ///     requests keep none.
+    ///   - original: The function that returns the picture; nil if it is no longer in memory. It is called, on any thread, when the request is
+    ///     next, so that waiting requests keep no picture.
     func picture(
         of item: String, size: Int, for client: String?, original: @escaping @Sendable () -> Artwork?
     ) async throws(Problem) -> Artwork {
@@ -49,7 +49,7 @@ final class ScaledPictures: Sendable {
                 throw problem
             }
             let answer = scale(picture, toFit: size)
-            // A picture that is not changed is cached elsewhere.
+            // A picture that was small enough already is not stored a second time here.
             let scaled = try? answer.get()
             if scaled != picture { results.withLock { _ = $0.insert(answer, for: key, cost: scaled?.data.count ?? 0) } }
             return try answer.get()

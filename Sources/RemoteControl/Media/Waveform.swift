@@ -48,7 +48,7 @@ struct Waveform: Sendable {
 
     /// The duration in seconds.
     var duration: Double { Double(frameCount) / Double(sampleRate) }
-    /// The duration of a cell, in seconds: the extrema of a band may come from samples that lie so far outside.
+    /// The duration of a cell, in seconds. The extrema of a band may come from samples that are this far outside the band.
     var resolution: Double { Double(length) / Double(sampleRate) }
     var byteCount: Int { cells.capacity * MemoryLayout<Cell>.stride }
 
@@ -83,8 +83,8 @@ struct Waveform: Sendable {
         var rms: [Double] = []
     }
 
-    /// Divides the range, in seconds, into `number` bands; returns those before the first whose samples have not all been appended, or all if the
-    /// medium `isComplete`. A band that begins or ends inside a cell has the extrema of the whole cell.
+    /// Divides the range from `start` to `end`, in seconds, into `number` bands. Returns the bands before the first one whose samples have not all
+    /// been appended, or all if the medium `isComplete`. A band that begins or ends inside a cell has the extrema of the whole cell.
     func bands(_ number: Int, from start: Double, to end: Double, isComplete: Bool) -> Bands {
         var bands = Bands()
         let (first, width) = (start * Double(sampleRate), (end - start) * Double(sampleRate) / Double(number))

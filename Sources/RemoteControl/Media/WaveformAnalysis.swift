@@ -6,9 +6,9 @@ import Player
 ///
 /// `@unchecked Sendable`: the slices run one after the other on one serial queue, and only they use the mutable state.
 final class WaveformAnalysis: @unchecked Sendable {
-    /// The duration of a slice, in seconds.
+    /// The time for which a slice runs, in seconds.
     static let slice = 0.5
-    /// The duration of media that is analysed, in seconds.
+    /// The longest duration of media that are analysed, in seconds.
     static let maximumDuration = 100 * 3600.0
 
     struct Progress: Sendable {

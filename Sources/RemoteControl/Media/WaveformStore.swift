@@ -5,7 +5,8 @@ import Player
 /// Computes the waveforms of items on a thread of low priority, and caches the latest.
 ///
 /// The analyses take turns of half a second, so that a book of three days does not delay a song. A request is answered when the waveform is complete,
-/// or with what is known after the time that it grants. An analysis ends if its item leaves the queue, or no request asks for `interest` seconds.
+/// or with the part that is known when its waiting time ends. An analysis ends if its item leaves the queue, or if no request asks for it for
+/// `interest` seconds.
 @MainActor final class WaveformStore {
     /// The greatest number of cached waveforms, and of analyses in progress.
     nonisolated static let capacity = 16
@@ -43,8 +44,8 @@ import Player
         self.runner = runner ?? { queue.async($0) }
     }
 
-    /// The part that is known after at most `patience` seconds. Throws if the item cannot have a waveform, if too many are in progress, or if nothing
-    /// is known yet.
+    /// The part of the waveform that is known after at most `patience` seconds. Throws if the item cannot have a waveform, if too many are in
+    /// progress, or if nothing is known yet.
     func waveform(of id: String, source: MediaSource, patience: Double) async throws(Problem) -> Progress {
         if let found = known[id] { return found }
         if jobs[id] == nil { try begin(id, source) }
@@ -101,8 +102,8 @@ import Player
         if case .success(let progress) = answer, !isCancelled {
             known.insert(progress, for: id)
         }
-        // If the analysis ended because no request asked for it, the item still exists. Nil then becomes `waveformNotReady`, so that clients that
-        // have come since repeat their request.
+        // If the analysis ended because no request asked for it, the item still exists. The answer nil becomes `waveformNotReady`, so that clients
+        // that have asked since repeat their request.
         let final: Answer? = job.hasExpired ? nil : isCancelled ? .failure(WaveformAnalysis.cancelled) : answer
         for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: final) }
     }

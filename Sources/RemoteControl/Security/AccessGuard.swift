@@ -126,7 +126,7 @@ final class AccessGuard: Sendable {
 /// which the debt ends is stored.
 final class FailureLimiter: Sendable {
     static let burst = 10
-    /// The debt for each failure, in seconds.
+    /// The debt that each failure adds, in seconds.
     static let interval = 6.0
     /// The greatest number of networks with a debt. If more fail, the one with the smallest debt is forgotten.
     static let capacity = 1024

@@ -54,7 +54,7 @@ enum SessionCookie {
     /// - Parameter now: The date, in seconds since 1970.
     static func check(_ value: String, _ tokens: [AccessToken], name: String, now: Double) -> Verdict {
         let parts = value.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        // Only what has the lengths of our cookies costs a computation: a head has room for few of them.
+        // An HMAC is computed only for a value with the lengths of our cookies; the head of a request has room for few of them.
         guard value.utf8.count <= 160, parts.count == 3, parts[1].count == 32, parts[2].count == 64,
             let expiry = Int64(String(Substring(parts[0])))
         else { return .wrong }

@@ -54,7 +54,7 @@ struct MediaLocator: Sendable {
         _ path: AbsolutePath, title: String?, pointer: String, isTrusted: Bool, keepsUnplayable: Bool
     ) async throws(Problem) -> EntrySpec {
         let confinement = confinement
-        // A playlist's URLs may lead where the client that has named it may.
+        // The URLs in a playlist may lead to private networks if the client that has named the playlist may request such URLs.
         let allowsPrivate = allowsPrivateURLs || isTrusted
         return try await files.run { () throws(Problem) -> EntrySpec in
             do throws(Problem) {
@@ -96,7 +96,7 @@ struct MediaLocator: Sendable {
             problem.reason = .permissionDenied
             throw problem
         }
-        // A file named like a medium is examined when it is opened, and a playlist becomes entries then.
+        // A file with an extension of audio is examined when it is opened. A file that is a playlist becomes entries when it is opened.
         guard MediaExtension.kind(place.path.nameBytes) == .audio || !TextFile.isText(place) || TextFile.isList(place) else {
             throw Problem(.unplayableFile, "The file is a text, not a medium.")
         }
@@ -119,7 +119,7 @@ struct MediaLocator: Sendable {
         return url.utf8.dropFirst(scheme.utf8.count + 3).prefix { !"/?#".utf8.contains($0) }.contains(UInt8(ascii: "@"))
     }
 
-    /// The failure with which the entry is kept; nil if the whole request must be refused.
+    /// The failure of the entry of a URL with this problem; nil if the URL makes no entry, and the whole request must be refused.
     static func failure(of problem: Problem) -> PlaybackError.Code? {
         switch problem.code {
         case .fileNotFound: .fileNotFound

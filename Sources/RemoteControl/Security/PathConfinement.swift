@@ -34,7 +34,7 @@ public struct PathConfinement: Sendable {
         func covers(_ path: AbsolutePath) -> Bool { path.isInside(given) || path.isInside(real) }
     }
 
-    /// A sentence for the user who started the server.
+    /// The reason why a media root or permitted file cannot be used, in a sentence for the user who started the server.
     public struct Unusable: Error, Sendable, CustomStringConvertible {
         public let description: String
     }
@@ -46,7 +46,7 @@ public struct PathConfinement: Sendable {
     private var filesByPath: [AbsolutePath: Place] = [:]
     private var realFiles: Set<AbsolutePath> = []
 
-    /// Takes absolute paths (`FilePath.reference`). The roots must be readable directories; the files need not exist yet.
+    /// Permits media roots and files by absolute paths (`FilePath.reference`). The roots must be readable directories; the files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
         for root in roots {
@@ -115,7 +115,7 @@ public struct PathConfinement: Sendable {
     }
 
     private func permits(_ place: PermittedPlace, at path: AbsolutePath) -> Bool {
-        // The permission for a file is for the one to which the path led when the command line named it.
+        // The permission is for the file to which the path led when the command line named it.
         filesByPath[path].map { $0.real == place.path } ?? isInsideRoots(place.path)
     }
 
@@ -126,7 +126,7 @@ public struct PathConfinement: Sendable {
         return isInsideRoots(path) || realFiles.contains(path)
     }
 
-    /// The path after the creation of a missing file: the existing part with its symlinks resolved, and the rest as given.
+    /// The path that a missing file will have after its creation: the existing part with its symlinks resolved, and the rest as given.
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
         if let file = filesByPath[path] { return file.real }
         let depth = Self.existingDepth(of: path)

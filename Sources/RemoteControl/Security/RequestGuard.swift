@@ -37,7 +37,7 @@ public struct RequestGuard: Sendable {
             throw Problem(.malformedRequest, "The request has more than one Origin, Content-Type, Sec-Fetch-Site or Sec-Fetch-Mode field.")
         }
         try checkHost(fields.hosts[0], isLocal: request.peer.isLoopback)
-        // Most proxies replace `Host`, so only the forwarding fields show one.
+        // Most proxies replace `Host`, so only the forwarding fields show that there is a proxy.
         if fields.isForwarded, !admitsForwarded {
             throw Problem(
                 .forbiddenHost,
@@ -142,7 +142,7 @@ public struct RequestGuard: Sendable {
     private static let allowedFields =
         "Content-Type, If-Match, If-None-Match, Last-Event-ID, Tonearm-Client, Idempotency-Key, Authorization"
 
-    /// Permits a page of the foreign origin, which was checked, to read the answer; without one, only `Vary` is added.
+    /// Permits a page of the foreign origin, which was checked, to read the answer. If `origin` is nil, only `Vary` is added.
     func open(_ response: inout HTTPResponse, to origin: String?) {
         guard !allowedOrigins.isEmpty else { return }
         response.headers.append(("Vary", "Origin"))

@@ -14,8 +14,8 @@ public struct TrustedProxies: Sendable, Hashable {
     /// The client for which a trusted proxy forwards a request; nil if the peer is not one, or names no client.
     ///
     /// Each proxy appends its client to `X-Forwarded-For`, so an address is reliable if a trusted proxy has appended it: the client is the rightmost
-    /// address that is not a trusted proxy, and all to its left may be forged. Without one among the last `maximumHops`, or before a malformed entry,
-    /// it is the trusted proxy that was read last. `Forwarded` is not used: a proxy that does not write it passes on a forged one.
+    /// address that is not a trusted proxy, and all to its left may be forged. If none of the last `maximumHops` is such an address, or before a
+    /// malformed entry, the client is the trusted proxy that was read last. `Forwarded` is not used: a proxy may forward a forged one.
     func client(of peer: HTTPPeer, _ fields: [String]) -> HTTPPeer? {
         guard isTrusted(peer.address) else { return nil }
         var client: String?

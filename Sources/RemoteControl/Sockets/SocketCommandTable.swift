@@ -14,7 +14,7 @@ struct SocketCommandTable: Sendable {
     /// The size of a small answer, in bytes. Smaller answers are not in the memory budget, because `SocketCommands` limits them.
     private static let smallAnswer = 16 << 10
 
-    /// - Parameter others: The operations that no message can answer, or that concern a browser's cookies.
+    /// - Parameter others: The ids of the operations that are no commands: no message can answer them, or they concern a browser's cookies.
     /// - Parameter unread: The budget for answers that clients have not read.
     init(_ routes: [Route], without others: Set<String>, idempotency: IdempotencyKeys, metrics: RequestMetrics, unread: MemoryBudget) {
         self.idempotency = idempotency
@@ -29,7 +29,7 @@ struct SocketCommandTable: Sendable {
 
     var names: Set<String> { Set(entries.keys) }
 
-    /// Returns the frame with the answer, which is a problem if the message is malformed or the command fails, and the memory for a large frame.
+    /// Returns the frame with the answer (a problem if the message is malformed or the command fails), and the memory of the frame, if that is large.
     /// - Parameter hold: The object that keeps the client's next command from starting.
     func answer(to message: [UInt8], from client: SocketClient, hold: CommandHold) async -> (frame: [UInt8], memory: MemoryReservation?) {
         var id: String?

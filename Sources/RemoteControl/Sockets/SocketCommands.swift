@@ -5,7 +5,7 @@ import Synchronization
 final class SocketCommands: Sendable {
     /// The greatest number of commands under way at once.
     private static let maximumRunning = 8
-    /// The number of commands that wait, run or have an unread answer from which on no more input is read.
+    /// The number from which on no more input is read: the commands that wait or run, and the unread answers.
     private static let maximumCount = 64
     /// The size of unread answers from which on no further command is started, and that of commands and unread answers together from which on no more
     /// input is read, in bytes.
@@ -41,7 +41,7 @@ final class SocketCommands: Sendable {
 
     /// Whether more input may be read from the client.
     var hasRoom: Bool {
-        // An answer is pushed before its command stops counting, so in this order none is missed, and at most counted twice.
+        // An answer is pushed before its command stops counting. So if the commands are read first, no answer is missed; it may be counted twice.
         let (count, size) = state.withLock { ($0.waiting.count + $0.running, $0.size) }
         let unread = stream.pushed
         return count + unread.count < Self.maximumCount && size + unread.size < Self.maximumSize
@@ -123,8 +123,8 @@ final class CommandHold: Sendable {
         successor?()
     }
 
-    /// Lets the next command start after this turn. Called directly before the player receives the command. The current job of the main actor lasts
-    /// until the player waits, for example for a landing; by then it has accepted the command.
+    /// Lets the next command start after the current job of the main actor. Called directly before the player receives the command. That job lasts
+    /// until the player waits, for example for the end of a seek; by then the player has accepted the command.
     @MainActor func releaseAfterCurrentTurn() {
         Task { @MainActor in release() }
     }

@@ -1,4 +1,4 @@
-/// One client's WebSocket: frames and messages; the server handles the socket.
+/// One client's WebSocket. It reads and writes messages and frames; the server handles the socket.
 ///
 /// `@unchecked Sendable`: only `receive` and `wantsInput` use the mutable properties, and the server calls both from one thread.
 final class SocketStream: DuplexStream, @unchecked Sendable {
@@ -52,7 +52,7 @@ final class SocketStream: DuplexStream, @unchecked Sendable {
         if !count(input.keptCount) { refuseForMemory() }
     }
 
-    /// Reserves memory for the message, of which `size` bytes have been received. False if the budget does not permit it.
+    /// Reserves memory for the message, of which `size` bytes have been received. Returns false if the budget does not permit it.
     private func count(_ size: Int) -> Bool {
         guard size > Self.smallMessage else { return true }
         // The reservation grows in steps of 64 KiB, because parts have a few kilobytes each.

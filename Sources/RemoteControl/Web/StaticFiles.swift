@@ -63,7 +63,7 @@ public struct StaticFiles: Sendable {
 
     public static let none = StaticFiles([:])
 
-    /// Whether a search accesses the file system.
+    /// Whether the search for a file (`file`) accesses the file system.
     var mayBlock: Bool { if case .directory = source { true } else { false } }
 
     /// The file at `path`, which is still percent-encoded. Blocks if `mayBlock`.

@@ -1,7 +1,7 @@
 import CWslay
 
 /// Reads the WebSocket frames of a client, and returns the client's messages and what the server must answer at once (RFC 6455, the side of the
-/// server). It has no socket and no clock. Every byte that it receives may come from an attacker. The C library wslay applies the rules of the protocol.
+/// server). It has no socket and no clock. Every byte that it receives may come from an attacker. The C library wslay applies the protocol's rules.
 ///
 /// A `MessageReader` must not be used by several threads at once.
 public final class MessageReader {
@@ -64,7 +64,7 @@ public final class MessageReader {
 
     // MARK: wslay's calls
 
-    /// Copies available received bytes into wslay's `buffer`, and returns their number; -1 if none are available.
+    /// Copies received bytes into wslay's `buffer`, and returns their number; -1 if none are available.
     fileprivate func give(_ buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(buffer.count, input.count)
         guard count > 0 else {

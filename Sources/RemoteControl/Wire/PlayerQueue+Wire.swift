@@ -41,7 +41,7 @@ extension PlayerQueue {
     /// The JSON of the queue, made off the main actor because 10,000 entries take milliseconds.
     @concurrent func encoded(epoch: String) async -> [UInt8] { json(epoch: epoch) }
 
-    /// The tag `"queue:epoch:revision"`; of a document, it is followed by `RemotePlayer.queueEdition`.
+    /// The tag `"queue:epoch:revision"`. In the tag of a document, a dot and `edition` (`RemotePlayer.queueEdition`) follow.
     static func tag(epoch: String, revision: Int, edition: Int? = nil) -> ResourceTag {
         ResourceTag(.queue, version: "\(epoch):\(revision)", content: edition.map { "\($0)" } ?? "")
     }

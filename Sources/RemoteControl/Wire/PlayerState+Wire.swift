@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 import Player
 
-/// One member of the state's document. `all` determines the document, and the names in `changed` of `state` events.
+/// One member of the state's document. The list `all` determines the members of the document, and the names in `changed` of `state` events.
 struct StateMember: Sendable {
     let name: String
     let differs: @Sendable (PlayerState, PlayerState) -> Bool

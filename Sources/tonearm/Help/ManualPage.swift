@@ -49,7 +49,7 @@ enum ManualPage {
 
     private static func paragraph(_ text: String) -> [String] { [".PP"] + text.split(separator: "\n").map { escaped(String($0)) } }
 
-    /// The text without commands of roff; characters beyond ASCII become escapes, so that no encoding is needed.
+    /// The text with the special characters of roff escaped. Characters beyond ASCII become escapes too, so that no encoding is needed.
     private static func escaped(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {
@@ -64,7 +64,7 @@ enum ManualPage {
                 line += "\\[u\(String(repeating: "0", count: max(0, 4 - digits.count)))\(digits)]"
             }
         }
-        // At the beginning of a line these make a command.
+        // A point or an apostrophe at the beginning of a line would start a command of roff.
         return line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }
 }

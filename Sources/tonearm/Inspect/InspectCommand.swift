@@ -9,7 +9,7 @@ struct InspectCommand {
 
     init(_ options: Options) { self.options = options }
 
-    /// Returns the exit status. A file or URL that cannot be opened gets one line on standard error.
+    /// Runs the command, and returns its exit status. A file or URL that cannot be opened gets one line on standard error.
     func run() -> Int32 {
         var status: Int32 = 0
         var isFirst = true
@@ -35,7 +35,7 @@ struct InspectCommand {
         return status
     }
 
-    /// - Parameter progress: The measured part, 0 to 1.
+    /// - Parameter progress: Receives the part of the medium that was measured, from 0 to 1.
     private func inspect(_ input: String, progress: (Double) -> Void) throws(PlaybackError) -> MediaReport {
         let directory = FileManager.default.currentDirectoryPath
         var source = try MediaArgument(input, relativeTo: directory).source()
@@ -47,7 +47,7 @@ struct InspectCommand {
         return report
     }
 
-    /// Reads the medium to its end.
+    /// Reads the medium to its end, and returns its loudness.
     private func measure(_ reader: any AudioReader, _ progress: (Double) -> Void) throws(PlaybackError) -> LoudnessMeter.Measurement {
         guard !reader.info.isLive else { throw PlaybackError(.unsupportedFormat, "A live stream has no end, so its loudness cannot be measured.") }
         let format = reader.info.format

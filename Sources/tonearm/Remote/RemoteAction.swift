@@ -7,7 +7,7 @@ struct RemoteAction: Sendable {
     let completion: Completion
     /// The permitted numbers of arguments.
     let count: ClosedRange<Int>
-    /// Nil if the arguments, as many as `count` permits, are invalid.
+    /// Makes the operation from the arguments; returns nil if the arguments are invalid although `count` permits their number.
     let operation: @Sendable ([String]) -> RemoteOperation?
     /// The valid arguments for the error message, such as "a position such as 90".
     let form: String
@@ -25,7 +25,7 @@ struct RemoteAction: Sendable {
         self.operation = operation
     }
 
-    /// The name with the arguments.
+    /// The name of the command with its arguments.
     var spelling: String { usage.isEmpty ? name : "\(name) \(usage)" }
 
     /// All commands in the order of the help.
@@ -89,7 +89,7 @@ struct RemoteAction: Sendable {
 
     private static let numberForm = "numbers of entries, as \"tonearm remote queue\" shows them"
 
-    /// Without arguments, the operation is `status`.
+    /// Parses the arguments of `tonearm remote`. Without arguments, the operation is `status`.
     static func operation(_ arguments: [String]) throws(OptionsError) -> RemoteOperation {
         guard let word = arguments.first else { return .status }
         guard let action = all.first(where: { $0.name == word }) else {

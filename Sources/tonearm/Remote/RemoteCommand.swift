@@ -68,7 +68,7 @@ struct RemoteCommand {
         try follower.run()
     }
 
-    /// The records, the newest first.
+    /// The records of all runtime folders, the newest first.
     private func records() -> [RuntimeRecord] { folders.flatMap { $0.records() }.sorted { $0.started > $1.started } }
 
     // MARK: Parts
@@ -82,7 +82,7 @@ struct RemoteCommand {
 
     private func absolute(_ path: String) -> String { MediaArgument.absolute(path, relativeTo: FileManager.default.currentDirectoryPath) }
 
-    /// Nil without a path. Throws `refused` if the file cannot be used.
+    /// Reads the token from the file at `path`; returns nil without a path. Throws `refused` if the file cannot be used.
     private func token(_ path: String?) throws(RemoteFailure) -> String? {
         guard let path else { return nil }
         do throws(Unusable) { return try TokenFile(path: path).existing().text } catch {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `tonearm remote` shows of the state. Unknown members and values are ignored, as the contract requires.
+/// The members of the state that `tonearm remote` shows. Unknown members and values are ignored, as the contract requires.
 struct RemoteState: Decodable {
     struct Anchor: Decodable {
         var time: Double
@@ -89,7 +89,7 @@ enum RemoteValue: Encodable {
         }
     }
 
-    /// The members are in alphabetical order.
+    /// Encodes an object, whose members are in alphabetical order.
     static func object(_ members: [String: RemoteValue]) -> String { members.jsonLine ?? "{}" }
 }
 

@@ -1,18 +1,18 @@
 struct RemoteEvent: Sendable, Hashable {
     var name = ""
     var id: String?
-    /// One line of JSON.
+    /// The data of the event: one line of JSON.
     var data: [UInt8] = []
 }
 
 /// Splits Server-Sent Events (HTML, section 9.2).
 struct RemoteEventParser {
-    /// In bytes. A larger event ends the stream, because what follows cannot be split reliably.
+    /// The largest size of an event, in bytes. A larger event ends the stream, because the bytes after it cannot be split reliably.
     static let maximumSize = 1 << 20
 
     private var line: [UInt8] = []
     private var event = RemoteEvent()
-    /// Bytes of the present event.
+    /// The number of bytes of the present event so far.
     private var size = 0
     /// Whether an event exceeded the maximum size; no more events are returned.
     private(set) var hasOverflowed = false

@@ -12,7 +12,7 @@ final class RemoteExchange {
     private static let connectTimeout = 5
     /// The limit for a response, in seconds: opening a slow output takes up to 5, a medium up to 20.
     private static let timeout = 40
-    /// The limit without any byte of a response that goes to a receiver, in seconds. The server sends a heartbeat every 15.
+    /// The longest time without any byte of a response that goes to a receiver, in seconds. The server sends a heartbeat every 15 seconds.
     private static let silence = 50
 
     private let address: RemoteAddress
@@ -20,7 +20,7 @@ final class RemoteExchange {
     private let receive: Receiver?
     private let easy: UnsafeMutableRawPointer
     private var body: [UInt8] = []
-    /// The error that the callback has found, for which libcurl only knows that the callback has failed.
+    /// The error that the receiving callback has thrown; libcurl only reports that the callback has failed.
     private var failure: RemoteFailure?
 
     private init(_ address: RemoteAddress, maximumBodySize: Int, receive: Receiver?) throws(RemoteFailure) {
@@ -48,7 +48,7 @@ final class RemoteExchange {
         ccurl_set_number(easy, CURLOPT_PATH_AS_IS, 1)
         ccurl_set_number(easy, CURLOPT_NOSIGNAL, 1)
         ccurl_set_number(easy, CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
-        // An empty text is no proxy, whatever the environment says.
+        // With an empty text, no proxy is used, whatever the environment says.
         ccurl_set_text(easy, CURLOPT_PROXY, "")
         ccurl_set_number(easy, CURLOPT_CONNECTTIMEOUT, Self.connectTimeout)
         if receive == nil {
@@ -111,7 +111,7 @@ final class RemoteExchange {
             let reason = String(cString: strerror(Int32(truncatingIfNeeded: number(CURLINFO_OS_ERRNO))))
             return RemoteFailure(.unreachable, "no daemon responds at \(address): \(reason); \"tonearm serve\" starts one")
         case CURLE_OPERATION_TIMEDOUT: return RemoteFailure(.unreachable, "the server at \(address) does not respond in time")
-        // The first is libcurl's code for a response without a head.
+        // `CURLE_UNSUPPORTED_PROTOCOL` is libcurl's code for a response without a head.
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
             return RemoteFailure(.refused, "the server at \(address) does not speak HTTP")
         default: return RemoteFailure(.unreachable, "the connection to \(address) failed: \(String(cString: curl_easy_strerror(code)))")
@@ -119,18 +119,18 @@ final class RemoteExchange {
     }
 }
 
-/// Why `tonearm remote` failed, as one line for standard error.
+/// The reason why `tonearm remote` failed, as one line for standard error.
 struct RemoteFailure: Error, Hashable, CustomStringConvertible {
     /// The raw value is the exit status.
     enum Kind: Int32, Sendable, Hashable {
-        /// Refused by the daemon, or failed for any reason but `unreachable`.
+        /// The daemon refused the request, or the command failed for another reason than `unreachable`.
         case refused = 1
-        /// No daemon, or a lost connection.
+        /// No daemon responds, or the connection was lost.
         case unreachable = 3
     }
 
     let kind: Kind
-    /// One sentence, perhaps from the server, so it must be escaped.
+    /// One sentence, which may come from the server, so it must be escaped.
     let description: String
 
     init(_ kind: Kind, _ description: String) {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Converts events to the text of `tonearm remote --follow`. A value; its caller reads and writes.
+/// Converts events to the text of `tonearm remote --follow`. It is a value; its owner reads the events and writes the text.
 struct RemoteFollow {
     private let isJSON: Bool
-    /// Nil without a terminal.
+    /// The width of the terminal, in columns; nil without a terminal.
     private let columns: Int?
     private var state: RemoteState?
     private var time = 0.0
     private var line = ""
-    /// Sent as `Last-Event-ID`, it continues the stream without a gap.
+    /// The id of the last event. Sent as `Last-Event-ID`, it continues the stream without a gap.
     private(set) var lastEventID: String?
 
     init(isJSON: Bool, columns: Int?) {
@@ -16,7 +16,7 @@ struct RemoteFollow {
         self.columns = columns
     }
 
-    /// Positions only for a terminal, on which one line is updated.
+    /// The query of the request for events. It requests positions only for a terminal, on which one line is updated.
     var query: String { columns != nil && !isJSON ? "?tick=1" : "" }
 
     /// Returns the text to print; empty if the line does not change.
@@ -39,7 +39,7 @@ struct RemoteFollow {
         let next = RemoteText.line(state, time: time)
         guard !next.utf8.elementsEqual(line.utf8) else { return "" }
         line = next
-        // Overwrites the line, and erases its rest.
+        // The new text overwrites the line on the terminal, and erases the rest of the line.
         return columns.map { "\r" + TerminalText.fitting(next, columns: $0 - 1) + "\u{1B}[K" } ?? next + "\n"
     }
 
@@ -60,21 +60,21 @@ struct RemoteFollow {
     private static func quoted(_ text: String) -> String { text.jsonLine ?? "\"\"" }
 }
 
-/// Follows a daemon's events, over lost connections. Blocks.
+/// Follows a daemon's events, and connects again after a lost connection. Blocks.
 final class RemoteFollower {
-    /// The daemon that a request goes to.
+    /// The daemon to which a request is sent.
     struct Server {
         let address: RemoteAddress
         /// Sends a request, passes the body of a response with status 200 to the receiver, and returns the response at its end.
         let send: (RemoteRequest, @escaping RemoteExchange.Receiver) throws(RemoteFailure) -> RemoteResponse
     }
-    /// Daemon, terminal and clock.
+    /// The functions that connect the follower to the daemon, the terminal and the clock.
     struct Surroundings {
         let find: () throws(RemoteFailure) -> Server
         let print: (String) throws(RemoteFailure) -> Void
         /// Prints on standard error.
         let warn: (String) -> Void
-        /// In seconds.
+        /// Waits for a number of seconds.
         let wait: (Double) -> Void
     }
 
@@ -84,11 +84,11 @@ final class RemoteFollower {
 
     private let surroundings: Surroundings
     private var follow: RemoteFollow
-    /// In seconds; doubles up to a limit.
+    /// The wait before the next connection, in seconds; it doubles up to a limit.
     private var wait = RemoteFollower.firstWait
     /// Whether a stream has begun; until then, any failure ends the command.
     private var hasBegun = false
-    /// Whether the user has read that the daemon is awaited.
+    /// Whether the user has been told that the command waits for the daemon.
     private var isWaiting = false
 
     init(_ follow: RemoteFollow, _ surroundings: Surroundings) {
@@ -96,7 +96,7 @@ final class RemoteFollower {
         self.surroundings = surroundings
     }
 
-    /// Connects again after each loss. Throws every failure before the first stream, and then all but the loss.
+    /// Connects again after each lost connection. Throws every failure before the first stream; afterwards every failure except a lost connection.
     func run() throws(RemoteFailure) -> Never {
         while true {
             do throws(RemoteFailure) { try receive() } catch {

@@ -1,9 +1,9 @@
 struct RemoteRequest: Sendable, Hashable {
     var method: String
-    /// Path and query, percent-encoded, without a proxy's prefix.
+    /// The path and the query, percent-encoded, without a proxy's prefix.
     var target: String
     var body: String?
-    /// The field `If-Match`.
+    /// The value of the field `If-Match`.
     var match: String?
     var lastEventID: String?
 
@@ -14,7 +14,7 @@ struct RemoteRequest: Sendable, Hashable {
         self.match = match
     }
 
-    /// The lines of the head. The connection is closed afterwards, because a command needs only a few requests.
+    /// The header fields. The connection is closed after the response, because a command needs only a few requests.
     func fields(token: String?) -> [String] {
         var fields = ["Connection: close", "Tonearm-Client: terminal"]
         if let token { fields.append("Authorization: Bearer \(token)") }

@@ -1,7 +1,7 @@
 import CoreMedia
 import Platform
 
-/// What the arguments of `tonearm remote` request, before a daemon is contacted.
+/// The operation that the arguments of `tonearm remote` request, before a daemon is contacted.
 enum RemoteOperation: Sendable, Hashable {
     enum Position: Sendable, Hashable {
         case time(Double)
@@ -29,11 +29,11 @@ enum RemoteOperation: Sendable, Hashable {
 
     case status, queue, outputs, servers
     case transport(Transport)
-    /// Replaces the queue.
+    /// Replaces the queue by these files and URLs, and plays them.
     case playMedia([String])
     case seek(Position)
     case volume(Level)
-    /// Nil for the opposite.
+    /// Mutes or unmutes; nil means the opposite of the present state.
     case mute(Bool?)
     case rate(Double)
     case repeatMode(String)
@@ -41,7 +41,7 @@ enum RemoteOperation: Sendable, Hashable {
     case sleepTimer(Sleep)
     case output(String)
     case add([String])
-    /// The number of an entry, from 1 on.
+    /// Plays the entry with this number; numbers begin at 1.
     case jump(Int)
     case remove([Int])
     case move(from: Int, to: Int)
@@ -49,7 +49,7 @@ enum RemoteOperation: Sendable, Hashable {
 }
 
 extension RemoteOperation.Position {
-    /// A position (`90`, `1:02:03.5`), an offset (`+30`, `-1:00`) or a part of the duration (`50%`).
+    /// Parses a position (`90`, `1:02:03.5`), an offset (`+30`, `-1:00`) or a part of the duration (`50%`).
     init?(argument text: String) {
         guard let first = text.utf8.first, text.utf8.count <= 64 else { return nil }
         if text.utf8.last == UInt8(ascii: "%") {
@@ -66,7 +66,7 @@ extension RemoteOperation.Position {
 }
 
 extension RemoteOperation.Level {
-    /// `40`, `40%`, or a change (`+5`, `-5`), up to 100.
+    /// Parses a volume (`40`, `40%`) or a change of it (`+5`, `-5`), up to 100.
     init?(argument text: String) {
         var rest = Substring(text)
         if rest.utf8.last == UInt8(ascii: "%") { rest.removeLast() }
@@ -77,7 +77,7 @@ extension RemoteOperation.Level {
 }
 
 extension RemoteOperation.Sleep {
-    /// `45s`, `30m`, `1h30m`, `end` or `off`; at most a day.
+    /// Parses a duration (`45s`, `30m`, `1h30m`) of at most a day, `end` or `off`.
     init?(argument text: String) {
         switch text {
         case "end": self = .endOfItem
@@ -120,7 +120,7 @@ extension Double {
 
 struct RemoteOptions: Sendable, Hashable {
     var operation = RemoteOperation.status
-    /// Nil for the daemon that is found on this machine.
+    /// The address of the daemon; nil for the daemon that is found on this machine.
     var address: RemoteAddress?
     var isJSON = false
     /// Whether changes are printed until the program is stopped.
@@ -130,7 +130,7 @@ struct RemoteOptions: Sendable, Hashable {
 }
 
 extension Setting {
-    /// The settings with environment variables.
+    /// The settings of `remote` that have environment variables.
     static let connection: [Setting] = [
         Setting("address", "ADDRESS", help: "address of the daemon, such as 192.168.1.5:7711 (default: found on this machine)") {
             options, value throws(Invalid) in

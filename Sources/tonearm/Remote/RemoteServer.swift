@@ -1,9 +1,9 @@
 import Platform
 
-/// The daemon that `tonearm remote` controls, and its token's file.
+/// The daemon that `tonearm remote` controls, and the file of its token.
 struct RemoteServer {
     let address: RemoteAddress
-    /// Nil if no token is sent.
+    /// The path of the token's file; nil if no token is sent.
     let tokenFile: String?
     /// Whether a runtime file names the daemon, so that it runs on this machine.
     let isLocal: Bool
@@ -11,7 +11,7 @@ struct RemoteServer {
 
 extension RemoteServer {
     /// Chooses the address in the options, or else the newest running daemon, or else the standard address. The token of a running daemon is sent
-    /// only to its address; another one gets a token only if an option names the file.
+    /// only to its address; another server gets a token only if an option names the token's file.
     /// - Parameter records: The newest first.
     init(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) {
         let known = Self.known(records)
@@ -25,8 +25,8 @@ extension RemoteServer {
         }
     }
 
-    /// Chooses again after a lost connection: a daemon of a runtime file if it still runs at the same address, otherwise the newest, unless the
-    /// options have an address. Nil while there is none: another program may have taken the port, and must not get the token.
+    /// Chooses again after a lost connection: a daemon on this machine if it still runs at the same address, otherwise the newest daemon, unless the
+    /// options state an address. Nil while there is none: another program may have taken the port, and must not get the token.
     /// - Parameter records: The newest first.
     func again(_ options: RemoteOptions, tokenFile: String?, records: [RuntimeRecord]) -> RemoteServer? {
         guard isLocal else { return self }
@@ -47,7 +47,7 @@ extension RemoteAddress {
     }()
 }
 
-/// Host, port, and the path below which a proxy serves the daemon.
+/// The host, the port, and the path below which a proxy serves the daemon.
 struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     static let standardPort: UInt16 = 7711
 
@@ -57,7 +57,7 @@ struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     /// The path without a slash at its end, such as `/tonearm`; empty without a proxy.
     let prefix: String
 
-    /// `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or `http://HOST[:PORT][/PATH]`; the default port is 80 after `http://`, otherwise `standardPort`.
+    /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]:PORT` or `http://HOST[:PORT][/PATH]`; the default port is 80 after `http://`, otherwise `standardPort`.
     init?(_ text: String) {
         guard text.utf8.count <= 1024, text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
         var rest = Array(text.utf8)[...]
@@ -83,7 +83,7 @@ struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
         prefix = String(decoding: path, as: UTF8.self)
     }
 
-    /// The host without brackets, and the text of the port, which the caller checks.
+    /// Splits an authority into the host without brackets, and the text of the port, which the caller checks.
     private static func split(_ authority: ArraySlice<UInt8>) -> (host: ArraySlice<UInt8>, port: ArraySlice<UInt8>?)? {
         let colon = UInt8(ascii: ":")
         if authority.first == UInt8(ascii: "[") {
@@ -102,7 +102,7 @@ struct RemoteAddress: Sendable, Hashable, CustomStringConvertible {
         return (host, rest.isEmpty ? nil : rest.dropFirst())
     }
 
-    /// Host and port as in the field `Host`.
+    /// The host and the port as in the field `Host`.
     var authority: String { host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)" }
     var description: String { prefix.isEmpty ? authority : "http://\(authority)\(prefix)" }
 }

@@ -1,9 +1,9 @@
 import Foundation
 import Platform
 
-/// Performs operations on a daemon, each by one or several requests. Blocks.
+/// Performs operations on a daemon, each with one or several requests. Blocks.
 struct RemoteSession {
-    /// Returns the response even if its status is an error.
+    /// Sends a request, and returns the response even if its status is an error.
     typealias Transport = (RemoteRequest) throws(RemoteFailure) -> RemoteResponse
 
     enum Reply {
@@ -17,7 +17,7 @@ struct RemoteSession {
     }
 
     private static let api = "/api/v1/"
-    /// The number of attempts to change what other clients change too. The last one has no `If-Match`, so that it cannot fail.
+    /// The number of attempts to change a setting that other clients may change too. The last one has no `If-Match`, so it does not depend on them.
     private static let attempts = 5
 
     let address: RemoteAddress
@@ -47,7 +47,7 @@ struct RemoteSession {
             return try shown(try update { ["volume": .number(min(1, max(0, (($0.volume * 100 + change) / 100 * 1e6).rounded() / 1e6)))] })
         case .mute(let isMuted?): return try shown(try update(["isMuted": .flag(isMuted)]))
         case .mute(nil): return try shown(try update { ["isMuted": .flag(!$0.isMuted)] })
-        // A rate would start a paused player, whose default rate is therefore changed.
+        // Setting `rate` would start a paused player, so the default rate of a paused player is changed instead.
         case .rate(let rate): return try shown(try update { [$0.rate == 0 ? "defaultRate" : "rate": .number(rate)] })
         case .repeatMode(let mode): return try shown(try update(["repeatMode": .text(mode)]))
         case .shuffle(let isOn): return try shown(try update(["isShuffled": .flag(isOn)]))
@@ -95,12 +95,12 @@ struct RemoteSession {
     private func shown(_ response: RemoteResponse, isWhole: Bool = false) throws(RemoteFailure) -> Reply {
         if isJSON { return .document(response.body) }
         let state: RemoteState = try decoded(response)
-        // The state has the position at its last change, and the server's clock is not known.
+        // The state contains the position at its last change, and the server's clock is not known, so the present position is requested.
         let time: RemoteTime = try decoded(try get("player/time"))
         return isWhole ? .status(state, time: time.currentTime) : .line(state, time: time.currentTime)
     }
 
-    /// The reply to an operation whose response is another document than the state.
+    /// The reply to an operation whose response is another document than the state: with `isJSON` that document, otherwise the new state.
     private func afterwards(_ response: RemoteResponse) throws(RemoteFailure) -> Reply {
         isJSON ? .document(response.body) : try shown(try get("player"))
     }
@@ -113,7 +113,7 @@ struct RemoteSession {
 
     private func update(_ members: [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse { try send("PATCH", "player", members) }
 
-    /// Changes settings by their present values, which are read again if another client has changed the state, except in the last attempt.
+    /// Changes settings depending on their present values, which are read again if another client has changed the state, except in the last attempt.
     private func update(_ members: (RemoteState) -> [String: RemoteValue]) throws(RemoteFailure) -> RemoteResponse {
         for _ in 1..<Self.attempts {
             let present = try get("player")
@@ -148,7 +148,7 @@ struct RemoteSession {
 
     private func remove(_ numbers: [Int]) throws(RemoteFailure) -> Reply {
         let queue: RemoteQueue = try decoded(try get("queue"))
-        // A removal changes the numbers of the entries after it.
+        // The removal of an entry changes the numbers of the entries after it, so all ids are found first.
         var ids: [String] = []
         for number in Set(numbers).sorted() { ids.append(try entry(number, of: queue)) }
         var response: RemoteResponse?

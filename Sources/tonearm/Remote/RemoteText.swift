@@ -1,8 +1,8 @@
 import Platform
 
-/// What `tonearm remote` prints. Text from media is escaped, so that it cannot control the terminal.
+/// The texts that `tonearm remote` prints. Text from media is escaped, so that it cannot control the terminal.
 enum RemoteText {
-    /// The title, and then aligned lines.
+    /// The title of the current item, and the facts of the state in aligned lines.
     static func status(_ state: RemoteState, time: Double) -> String {
         var lines: [(name: String, value: String)] = [("State", "\(activity(state)), \(position(state, time: time))")]
         if let album = state.currentItem?.album { lines.append(("Album", Log.escaped(album))) }
@@ -87,7 +87,7 @@ enum RemoteText {
 
     private static func title(_ state: RemoteState) -> String { state.currentItem.map(title) ?? "nothing is loaded" }
 
-    /// The last part of the URL replaces a missing title.
+    /// The title of an entry; the last part of the URL replaces a missing title.
     private static func title(_ entry: RemoteEntry) -> String {
         let title = entry.title ?? lastPart(entry.url)
         return Log.escaped(entry.artist.map { "\(title) – \($0)" } ?? title)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Fits text into columns. Text from outside is escaped before (`Log.escaped`).
+/// Fits text into the columns of a terminal. Text from outside must be escaped before (`Log.escaped`).
 enum TerminalText {
     /// Cuts a text that is too wide, with an ellipsis.
     static func fitting(_ text: String, columns: Int) -> String {
@@ -19,22 +19,22 @@ enum TerminalText {
 
     static func columns(of text: String) -> Int { text.unicodeScalars.reduce(0) { $0 + width(of: $1) } }
 
-    /// A wider text is unchanged.
+    /// Appends spaces up to a number of columns. A wider text is unchanged.
     static func padded(_ text: String, _ columns: Int) -> String { text + String(repeating: " ", count: max(0, columns - Self.columns(of: text))) }
 
-    /// A wider text is unchanged.
+    /// Puts spaces before a text up to a number of columns. A wider text is unchanged.
     static func indented(_ text: String, _ columns: Int) -> String { String(repeating: " ", count: max(0, columns - Self.columns(of: text))) + text }
 
     /// The number of columns; 80 if the terminal reports none, nil without a terminal.
     static func columns(ofTerminal descriptor: Int32) -> Int? {
         guard isatty(descriptor) == 1 else { return nil }
-        // Stands for `winsize`, which on Debian 13 another module defines for Swift.
+        // The array stands for the structure `winsize`, which on Debian 13 another module defines for Swift.
         var size = [UInt16](repeating: 0, count: 4)
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size[1] > 0 else { return 80 }
         return Int(size[1])
     }
 
-    /// The columns of a character: two for a wide one (UAX #11), none for a combining one.
+    /// The number of columns of a character: two for a wide one (UAX #11), none for a combining one.
     private static func width(of scalar: Unicode.Scalar) -> Int {
         switch scalar.value {
         case ..<0x300: return 1

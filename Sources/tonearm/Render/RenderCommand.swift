@@ -12,10 +12,10 @@ struct RenderCommand {
 
     init(_ options: Options) { self.options = options }
 
-    /// Returns the exit status. A failure gets one line on standard error, and the incomplete file is removed.
+    /// Runs the command, and returns its exit status. A failure gets one line on standard error, and the incomplete file is removed.
     func run() -> Int32 {
         let output = Output(options.render, dither: options.dither)
-        // A signal also removes the file. A closed pipe is an error of the write, because SIGPIPE is ignored.
+        // A signal also removes the incomplete file. A closed pipe is an error of the write, because SIGPIPE is ignored.
         Signals.install(deadline: 0, log: Log(level: .error, style: .plain)) { _, number in
             output.discard()
             _exit(128 + number)
@@ -93,7 +93,7 @@ struct RenderCommand {
         return job
     }
 
-    /// Nil if the loop's options can be carried out together.
+    /// Returns the reason why the options for the loop cannot be carried out together; nil if they can.
     private func problem(ofLoop job: OfflineRenderer.Job) -> String? {
         guard let loop = job.loop else { return job.turns == nil ? nil : "--turns needs --loop" }
         if job.turns == nil, !job.duration.isNumeric { return "--loop needs --turns or --duration, because a loop has no end" }
@@ -102,13 +102,13 @@ struct RenderCommand {
         return job.startTime >= loop.end ? "--start must be before the end of the loop" : nil
     }
 
-    /// Whether the medium is the output's file, even if the paths differ.
+    /// Whether a medium is the file to which the output is written, even if the paths differ.
     private func isSameFile(_ source: MediaSource) -> Bool {
         guard case .file(let output)? = options.render.output, case .file(let input) = source.location else { return false }
         return MediaArgument.isSameFile(FilePath(output), input)
     }
 
-    /// The end of the medium, where backward playback starts.
+    /// Returns the end of the medium, where backward playback starts.
     private func end(of medium: MediaInfo) throws(Failure) -> CMTime {
         switch medium.duration {
         case .exact(let frames, let rate): return CMTime(value: frames, timescale: CMTimeScale(rate))
@@ -130,7 +130,7 @@ struct RenderCommand {
         return job.duration.isNumeric ? min(whole, job.duration.seconds) : whole
     }
 
-    /// Opens all media before the rendering, so that an invalid one is reported at once, and the bit depths are known.
+    /// Opens all media before the rendering, so that an invalid medium is reported at once, and the bit depths are known.
     private func inspect(_ sources: [MediaSource]) throws(Failure) -> [MediaInfo] {
         var found: [MediaInfo] = []
         for (index, source) in sources.enumerated() {
@@ -144,7 +144,7 @@ struct RenderCommand {
     }
 }
 
-/// The highest bit depth of all media, or floats if one medium has floats or is lossy.
+/// The encoding with the highest bit depth of all media; floats if one medium has floats or is lossy.
 func nativeEncoding(_ media: [MediaInfo]) -> WaveEncoding {
     var widest = WaveEncoding.int16
     for info in media {
@@ -182,10 +182,10 @@ extension RenderCommand {
             }
         }
 
-        /// Called before the first block.
+        /// Sets the encoding. Called before the first block of audio.
         func use(_ encoding: WaveEncoding) { self.encoding = encoding }
 
-        /// False after an `error`, and after `discard`.
+        /// Writes a block of audio. Returns false after an `error`, and after `discard`.
         func take(_ samples: UnsafeBufferPointer<Float>, _ format: AudioFormat) -> Bool {
             do throws(PlaybackError) {
                 // The file is created under the lock, so that `discard` cannot miss it.

@@ -34,7 +34,7 @@ struct RuntimeFile: Sendable {
 
     // MARK: Other processes' files
 
-    /// Nil if the daemon has ended, the content is no record, or other users can read or write the file.
+    /// Reads the record of another process. Nil if the daemon has ended, the content is no record, or other users can read or write the file.
     static func read(_ path: String) -> RuntimeRecord? {
         guard let descriptor = openPrivate(path) else { return nil }
         defer { close(descriptor) }
@@ -63,22 +63,22 @@ struct RuntimeFile: Sendable {
         return descriptor
     }
 
-    /// Takes a lock that readers share; false if a daemon has the file locked. Closing the descriptor releases it.
+    /// Takes a lock that readers share. Returns false if a daemon has the file locked. Closing the descriptor releases the lock.
     private static func takeLock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 }
 
-/// What a client on this machine needs to reach a running daemon.
+/// The facts that a client on this machine needs to reach a running daemon.
 struct RuntimeRecord: Sendable, Hashable, Codable {
     /// The process number, which is only shown to users.
     var process: Int32
     /// The address for this machine: `127.0.0.1:7711` or `[::1]:7711`.
     var address: String
-    /// Nil if no token is needed. The token itself is never here.
+    /// The path of the token's file; nil if no token is needed. The token itself is never in the record.
     var tokenFile: String?
-    /// In seconds since 1970.
+    /// The time of the daemon's start, in seconds since 1970.
     var started: Double
 
-    /// In bytes: a path has at most 4,095, and JSON may need six for each.
+    /// The largest size of a record, in bytes: a path has at most 4,095 bytes, and JSON may need six bytes for each.
     static let maximumSize = 32 << 10
 
     /// The record on one line.
@@ -86,7 +86,7 @@ struct RuntimeRecord: Sendable, Hashable, Codable {
 }
 
 extension RuntimeRecord {
-    /// Nil also if the address is invalid.
+    /// Parses a record; nil also if its address is invalid.
     init?(json bytes: [UInt8]) {
         guard bytes.count <= Self.maximumSize, let record = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
             RemoteAddress(record.address) != nil, record.started.isFinite
@@ -102,7 +102,7 @@ extension RuntimeRecord {
 
     init(environment: [String: String]) { folder = RuntimeFolder.ofDaemon(environment: environment) }
 
-    /// Blocks.
+    /// Writes the runtime file. Blocks.
     func write(_ address: ListenAddress, tokenFile: String?, log: Log) {
         guard let folder else { return }
         let record = RuntimeRecord(
@@ -112,7 +112,7 @@ extension RuntimeRecord {
         }
     }
 
-    /// Idempotent.
+    /// Removes the runtime file. Further calls have no effect.
     func remove() {
         file?.remove()
         file = nil

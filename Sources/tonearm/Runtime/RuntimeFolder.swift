@@ -2,7 +2,7 @@ import Glibc
 import Platform
 
 /// The runtime files of a user's daemons, readable for that user only. A daemon holds a lock on its file (flock(2)), which the kernel releases at the
-/// end of the process, also after SIGKILL: a file without one is stale, even if another process now has that number.
+/// end of the process, also after SIGKILL: a file without a lock is stale, even if another process now has the daemon's process number.
 struct RuntimeFolder: Sendable, Hashable {
     let path: String
 
@@ -10,13 +10,13 @@ struct RuntimeFolder: Sendable, Hashable {
     private static let capacity = 64
     private static let suffix = ".json"
 
-    /// systemd's `$RUNTIME_DIRECTORY`, or `$XDG_RUNTIME_DIR/tonearm`, or `run` in the user's folder for state (XDG Base Directory Specification).
+    /// The folder of a daemon: systemd's `$RUNTIME_DIRECTORY`, or `$XDG_RUNTIME_DIR/tonearm`, or `run` in the user's folder for state (XDG).
     static func ofDaemon(environment: [String: String]) -> RuntimeFolder? {
         if let systemd = StateFolder.ofSystemd("RUNTIME_DIRECTORY", environment) { return RuntimeFolder(path: systemd) }
         return ofUser(environment).first
     }
 
-    /// The user's own folders, then `/run/tonearm` of a system service that runs as this user.
+    /// The folders in which a client searches: the user's own folders, then `/run/tonearm` of a system service that runs as this user.
     static func ofClient(environment: [String: String], user: UInt32) -> [RuntimeFolder] {
         var all = ofUser(environment) + ["/run/user/\(user)/tonearm", "/run/tonearm"].map { RuntimeFolder(path: $0) }
         var seen: Set<RuntimeFolder> = []
@@ -37,7 +37,7 @@ struct RuntimeFolder: Sendable, Hashable {
         names().compactMap { RuntimeFile.read(path + "/" + $0) }.sorted { $0.started > $1.started }
     }
 
-    /// Removes the files of daemons that ended without removing them. Blocks.
+    /// Removes the runtime files of daemons that ended without removing them. Blocks.
     func removeStale() {
         for name in names() { RuntimeFile.removeIfStale(path + "/" + name) }
     }
@@ -80,12 +80,12 @@ enum StateFolder {
         return absolute("HOME", environment).map { $0 + "/.local/state/tonearm" }
     }
 
-    /// systemd separates several folders by colons.
+    /// The folder in a variable of systemd, which separates several folders by colons; the first is used.
     static func ofSystemd(_ name: String, _ environment: [String: String]) -> String? {
         absolute(name, environment).map { String($0.prefix { $0 != ":" }) }
     }
 
-    /// A relative path is ignored, as the XDG specification requires.
+    /// The path in a variable of the environment. A relative path is ignored, as the XDG specification requires.
     static func absolute(_ name: String, _ environment: [String: String]) -> String? {
         environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
     }

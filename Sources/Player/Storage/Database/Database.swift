@@ -5,7 +5,7 @@ import CSQLite
 /// A committed transaction survives the end of the process, in the kernel's cache. With `synchronous=NORMAL` only a checkpoint waits for the disk: a
 /// loss of power may lose the last transactions, but does not damage the database.
 final class Database {
-    /// The length of the log (WAL), in pages, at which `checkpointIfNeeded` copies it.
+    /// The length of the log (WAL), in pages, at which `checkpointIfNeeded` copies it into the database.
     static let checkpointPages: Int32 = 1000
     /// The largest text or blob, in bytes, so that a damaged file cannot make the program allocate gigabytes.
     private static let maximumValueSize: Int32 = 64 << 20
@@ -30,7 +30,7 @@ final class Database {
         sqlite3_extended_result_codes(handle, 1)
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Self.maximumValueSize)
         _ = CSQLite_setDefensive(handle)
-        // The state directory is locked. Without shared memory for the log, no access to it can fail on a full disk.
+        // No other connection exists, because the state directory is locked. So the log needs no shared memory, whose use could fail on a full disk.
         try run("PRAGMA locking_mode=EXCLUSIVE")
         try run("PRAGMA busy_timeout=200")
         try run("PRAGMA trusted_schema=OFF")
@@ -48,7 +48,7 @@ final class Database {
             }, logPages)
     }
 
-    /// Copies the log, which may block.
+    /// Closes the connection, which copies the log into the database, and may block.
     deinit {
         sqlite3_close_v2(handle)
         logPages.deallocate()
@@ -57,14 +57,14 @@ final class Database {
     /// Runs a statement without parameters.
     func run(_ sql: String) throws(DatabaseError) { try Statement(self, sql).run() }
 
-    /// The first column of the first row; nil without a row.
+    /// Runs a statement, and returns the first column of the first row as text; nil if there is no row.
     func text(_ sql: String) throws(DatabaseError) -> String? {
         let statement = try Statement(self, sql)
         defer { statement.reset() }
         return try statement.step() ? statement.text(0) : nil
     }
 
-    /// The first column of the first row; 0 without a row.
+    /// Runs a statement, and returns the first column of the first row as an integer; 0 if there is no row.
     func integer(_ sql: String) throws(DatabaseError) -> Int {
         let statement = try Statement(self, sql)
         defer { statement.reset() }

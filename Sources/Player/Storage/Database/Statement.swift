@@ -29,7 +29,7 @@ final class Statement {
     func bind(_ index: Int32, _ value: String?) throws(DatabaseError) {
         guard var value else { return try check(sqlite3_bind_null(handle, index)) }
         let code = value.withUTF8 { bytes in
-            // A null pointer would mean NULL.
+            // A null pointer would mean NULL, so an empty text gets another pointer.
             guard let start = bytes.baseAddress, !bytes.isEmpty else { return sqlite3_bind_text(handle, index, "", 0, CSQLite_transient()) }
             return sqlite3_bind_text64(handle, index, start, UInt64(bytes.count), CSQLite_transient(), UInt8(SQLITE_UTF8))
         }
@@ -46,7 +46,7 @@ final class Statement {
 
     // MARK: Running
 
-    /// Moves to the next row. False after the last row; then the statement can be run again with other parameters.
+    /// Moves to the next row. Returns false after the last row; then the statement can be run again with other parameters.
     func step() throws(DatabaseError) -> Bool {
         let code = sqlite3_step(handle)
         if code == SQLITE_ROW { return true }
@@ -60,7 +60,7 @@ final class Statement {
     /// Runs the statement; rows are ignored.
     func run() throws(DatabaseError) { while try step() {} }
 
-    /// Ends the run, also before the last row.
+    /// Ends the execution of the statement, also before its last row.
     func reset() { sqlite3_reset(handle) }
 
     // MARK: Columns

@@ -146,7 +146,7 @@ final class StateTables: PlayerWriter {
 
     func tidy() { database.checkpointIfNeeded() }
 
-    /// Whether a change is that of the position in the same entry, at the same rate.
+    /// Whether a change contains only a new position in the same entry, at the same rate.
     private func changesOnlyPosition(_ change: PlayerChange) -> Bool {
         guard let player = change.player, let written, change.positions.isEmpty, change.forgotten.isEmpty, change.server.isEmpty else { return false }
         return player.edition == written.edition && player.playhead.rate == written.playhead.rate && player.settings == written.settings
