@@ -40,7 +40,7 @@ public final class TestMedia: Sendable {
     }
 
     public func wave(_ signal: TestSignal, bits: Int = 16) throws -> URL {
-        try file("signal-\(signal.sampleRate)-\(signal.channelCount)-\(signal.frameCount)-\(signal.seed)-\(bits).wav") { url in
+        try file("signal-\(signal.sampleRate)-\(signal.channelCount)-\(signal.frameCount)-\(signal.seed)-\(signal.hasAttacks)-\(bits).wav") { url in
             try WaveFile.data(signal.integers(bits: bits), bits: bits, sampleRate: signal.sampleRate, channelCount: signal.channelCount).write(
                 to: url)
         }

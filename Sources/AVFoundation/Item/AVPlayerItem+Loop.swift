@@ -31,7 +31,6 @@ extension AVPlayer {
         if item === playingItem {
             MainTurn.perform {
                 catchUp()
-                sync.cancel()
                 engine.post(.setLoop(item.settings.loop, item.engineID))
             }
         } else {

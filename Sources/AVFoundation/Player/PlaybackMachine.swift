@@ -140,6 +140,8 @@ struct PlaybackMachine: Hashable, Sendable {
             item?.buffer = level
             if item?.isSufficient == true { item?.isRefilling = false }
         case .seekBegan:
+            // A seek ends the wait for a host time (R-SYNC-02).
+            isHeldBack = false
             // R-EOI-04: if a rate is requested during a seek from the end, playback starts after the landing.
             item?.isSeeking = true
             if let atEnd = item?.isAtEnd, atEnd, !isPastEnd {

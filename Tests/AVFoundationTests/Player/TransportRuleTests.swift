@@ -259,7 +259,7 @@ import Testing
         #expect(player.currentTime() == ms(1_000) && player.rate == 0)
     }
 
-    @Test("a later command replaces a pending start (R-SYNC-02)", arguments: ["pause", "play", "item"])
+    @Test("a later command replaces a pending start (R-SYNC-02)", arguments: ["pause", "play", "seek", "item"])
     func superseded(by other: String) {
         let player = ready()
         player.automaticallyWaitsToMinimizeStalling = false
@@ -268,12 +268,14 @@ import Testing
         switch other {
         case "pause": player.pause()
         case "play": player.play()
+        case "seek": player.seek(to: ms(5_000), toleranceBefore: .zero, toleranceAfter: .zero)
         default: player.replaceCurrentItem(with: rig.item("b"))
         }
         rig.advance(0.5)
         switch other {
         case "pause": #expect(player.currentTime() == ms(3_000) && player.rate == 0)
         case "play": #expect(player.currentTime() == ms(3_500))
+        case "seek": #expect(player.currentTime() == ms(5_500) && player.timeControlStatus == .playing)
         default: #expect(player.currentTime() == ms(500))
         }
         rig.advance(2)
