@@ -26,8 +26,8 @@ final class HoledSource: ByteSource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         let size = Int(max(0, min(Int64(buffer.count), (1 << 50) - offset)))
-        guard size > 0 else { return 0 }
-        memset(buffer.baseAddress, 0, size)
+        guard size > 0, let start = buffer.baseAddress else { return 0 }
+        memset(start, 0, size)
         if offset < Int64(bytes.count) {
             let part = bytes[Int(offset)...].prefix(size)
             buffer.copyBytes(from: part)
