@@ -209,7 +209,7 @@ struct PacketClock {
 
 /// Numbers that are computed from what a file or server states, which may have any value.
 extension Int64 {
-    /// Limits a number to ±`PacketClock.furthest`, so that sums of a few cannot overflow; NaN becomes 0.
+    /// Limits a number to ±`PacketClock.furthest`, so that the sum of a few such numbers cannot overflow; NaN becomes 0.
     init(bounded value: Double) {
         let limit = Double(PacketClock.furthest)
         self = value.isNaN ? 0 : Int64(Swift.max(-limit, Swift.min(limit, value)))
