@@ -15,7 +15,7 @@ struct MovieHeader {
         var id: Int64 = 0
         var timeScale: Int64 = 0
         var isAudio = false
-        /// The duration in ticks of the track's time scale; nil if the table of durations is too large or their sum is.
+        /// The duration in ticks of the track's time scale; nil if the table of durations, or the sum of the durations, is too large.
         var mediaDuration: Int64?
         var edits: [Edit] = []
     }
@@ -28,7 +28,7 @@ struct MovieHeader {
     private(set) var samples: SampleTables?
 
     /// Returns where the recording begins and ends, in ticks of the track's time scale. Nil if there is no such track or no time scale, or if there
-    /// are several edits (after initial silence) or implausible ones; then the edits of the header are not used (`isUnderstood`).
+    /// are several edits (after initial silence) or implausible ones; then the header is not used (`isUnderstood`).
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
