@@ -15,7 +15,7 @@ final class FFmpegReader: AudioReader {
     /// Whether seeks may land on estimated positions: the medium is played (not only examined or rendered), and no precise duration was requested.
     private var allowsEstimates = false
     private var seekProgress: SeekProgress?
-    /// The source of all bytes of the medium. It limits the bytes that are read without audio; each call of the reader renews this budget.
+    /// The source of all bytes of the medium. It has a budget for reading without audio, which each call of the reader renews.
     private var source: BudgetedSource?
 
     /// The maximum number of frames in a block that the reader returns.

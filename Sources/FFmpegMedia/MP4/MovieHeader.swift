@@ -62,8 +62,8 @@ struct MovieHeader {
     }
     private static let longest: Int64 = 1 << 40
 
-    /// Whether FFmpeg must not apply the edits: it would make an index entry for each sample of each edit, too many, or a track has more edits than
-    /// in any real file.
+    /// Whether FFmpeg must not apply the edits, because a track has more edits than any real file, or because FFmpeg would make too many index
+    /// entries: one for each sample of each edit.
     var multipliesByEdits: Bool {
         tables.editCount > MovieScreen.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }

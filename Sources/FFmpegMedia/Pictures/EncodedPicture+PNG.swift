@@ -27,7 +27,7 @@ extension EncodedPicture {
         mayBeTransparent = hasTransparency || header.colourType & 4 != 0
         self.orientation = orientation ?? .stored
         let rows = try Self.compressedRows(reader, data, unfolding: header.rowBytes)
-        // All compressed rows become one chunk. Zeros are its checksum, because FFmpeg does not check that.
+        // All compressed rows become one chunk. Its checksum is 0, because FFmpeg does not check it.
         let size = rows.reduce(0) { $0 + $1.count }
         let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
         parts = [.original(0..<33)] + palette.map(Part.original)

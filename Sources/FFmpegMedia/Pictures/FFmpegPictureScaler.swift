@@ -50,7 +50,7 @@ enum PictureEncoder {
     /// The compression level of zlib, 0 to 9; level 3 takes a third of the time of zlib's default level.
     private static let compression: Int32 = 3
 
-    /// Encodes a picture in YUV 4:2:0 as JPEG. `profile` is the segments of its colour profile.
+    /// Encodes a picture in YUV 4:2:0 as JPEG. `profile` has the bytes of the segments with its colour profile.
     static func jpeg(_ frame: PictureFrame, profile: [UInt8]) throws(PlaybackError) -> [UInt8] {
         let bytes = try encoded(frame, .jpeg)
         // The profile is inserted after the start marker and the JFIF segment, which must be first.

@@ -7,9 +7,9 @@ enum LengthCheck {
     enum Verdict: Equatable {
         /// Nothing contradicts the length that the header states.
         case confirmed
-        /// The length is certain, in frames, whatever the header states.
+        /// The certain length in frames, whatever the header states.
         case exactly(Int64)
-        /// The length is estimated, in frames; only reading the medium shows the exact number.
+        /// The estimated length in frames; only reading the medium shows the exact number.
         case about(Int64)
     }
 
