@@ -51,7 +51,7 @@ struct FLACFrameHeader {
 }
 
 enum FLACFrameRun {
-    /// A frame: its offset in the examined bytes, and the range of its samples.
+    /// A frame: its offset in the examined bytes, and the range of its samples' numbers.
     struct Frame {
         var offset: Int
         var range: Range<Int64>

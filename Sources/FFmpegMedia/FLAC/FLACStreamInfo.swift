@@ -75,7 +75,7 @@ enum FLACSeekTable {
         let count = table.count / entrySize, step = count / ByteSearch.capacity + 1
         return stride(from: 0, to: count, by: step).compactMap { number in
             func value(_ offset: Int) -> Int64 { table[(number * entrySize + offset)...].prefix(8).reduce(0) { $0 << 8 | Int64($1) } }
-            // Placeholders have all bits set, and no file has 2⁴⁸ samples or bytes.
+            // Entries that are only placeholders have all bits set. No file has 2⁴⁸ samples or bytes.
             let (position, byte) = (value(0), value(8)), limit: Int64 = 1 << 48
             guard (0..<limit).contains(position), (0..<limit).contains(byte) else { return nil }
             return ByteSearch.Point(position: position, byte: audio + byte)

@@ -7,7 +7,7 @@ final class IndexBudget: Sendable {
     /// The budget of the process, which also adapts FFmpeg's limit for one allocation to the largest index.
     static let shared = IndexBudget { FFmpegLibrary.permit(entries: $0) }
 
-    /// The numbers of entries that count, by their `IndexShare`.
+    /// The number of entries of each index that counts, by the identifier of its `IndexShare`.
     private let held = Mutex<[ObjectIdentifier: Int64]>([:])
     private let permit: @Sendable (Int64) -> Void
     /// The maximum number of entries of an index that does not count.

@@ -68,7 +68,7 @@ struct MovieHeader {
         tables.editCount > MovieScreen.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
 
-    /// Whether the recordings of all audio tracks are known.
+    /// Whether `window(ofTrack:)` knows the recording of each audio track.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
     /// Finds the sample tables of the only audio track, if it is plain and has at least `threshold` samples. `tables` then counts only the entries

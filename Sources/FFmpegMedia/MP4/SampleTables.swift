@@ -184,7 +184,7 @@ extension Range<Int64> {
 
 /// The byte ranges of one MP4 track's sample tables in the file (ISO 14496-12, 8.6.1 and 8.7); the entries remain in the file.
 struct SampleTableBoxes {
-    /// The contents of the boxes "stts"; "stsc"; "stsz" or "stz2"; and "stco" or "co64", if found.
+    /// The byte ranges of the contents of "stts"; "stsc"; "stsz" or "stz2"; and "stco" or "co64"; nil if a box is not found.
     private(set) var durations: Range<Int64>?
     private(set) var runs: Range<Int64>?
     private(set) var sizes: Range<Int64>?

@@ -17,7 +17,7 @@ struct PacketClock {
     private let sampleRate: Int64
     /// The raw position (the position by the container's timestamps, in frames) of position 0 on the timeline.
     private(set) var origin: Int64
-    /// The position of a packet by the container minus the position that the packet itself states, in frames; nil if it is unknown.
+    /// The position of a packet by the container's timestamp minus the position that the packet itself states, in frames; nil if it is unknown.
     private(set) var shift: Int64?
     /// The position of the next packet on the timeline; nil if it is unknown.
     private(set) var next: Int64?
