@@ -64,12 +64,12 @@ enum FFmpegLibrary {
         av_log_set_level(AV_LOG_QUIET)
         av_max_alloc(usualLimit)
     }()
-    /// Makes the settings, once. Called before any other function of FFmpeg.
+    /// Applies these settings to FFmpeg; further calls have no effect. Must be called before any other function of FFmpeg.
     static func prepare() { once }
 
     /// The limit of one allocation, in bytes: a header can ask for any size. Only the index of a long recording needs more (`permit`).
     private static let usualLimit = 64 << 20
 
-    /// Permits the allocation of an index with so many entries; the limit is at least the usual one.
+    /// Sets the limit of one allocation so that FFmpeg can allocate an index with `entries` entries. The limit is never less than `usualLimit`.
     static func permit(entries: Int64) { av_max_alloc(max(usualLimit, Int(min(entries, MovieScreen.entryLimit)) * 24 + (1 << 20))) }
 }

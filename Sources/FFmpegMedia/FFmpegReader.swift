@@ -15,7 +15,7 @@ final class FFmpegReader: AudioReader {
     /// Whether seeks may land on estimated positions: the medium is played (not only examined or rendered), and no precise duration was requested.
     private var allowsEstimates = false
     private var seekProgress: SeekProgress?
-    /// The source of all bytes of the medium, whose budget each call renews; nil if the medium has none.
+    /// The source of all bytes of the medium. It has a budget for reading without audio, which each call of the reader renews.
     private var source: BudgetedSource?
 
     /// The maximum number of frames in a block that the reader returns.
@@ -73,7 +73,7 @@ final class FFmpegReader: AudioReader {
 
     func finish(with next: (any AudioReader)?) throws(PlaybackError) {
         let next = next as? FFmpegReader
-        // The end is computed with the beginning of the next medium.
+        // The conversion computes the end of this medium from the beginning of the next, so both media need new budgets.
         source?.noteProgress()
         next?.source?.noteProgress()
         try (output as? Conversion)?.finish(with: next?.output as? Conversion)

@@ -1,7 +1,7 @@
 /// The header of a FLAC frame, which states the frame's position (RFC 9639, section 9.1).
 struct FLACFrameHeader {
     let blockSize: Int
-    /// The number of the first sample if the block size varies, otherwise of the frame.
+    /// The number of the frame's first sample if the block size varies; otherwise the number of the frame.
     let number: UInt64
     let hasFixedBlockSize: Bool
     /// The size of the header in bytes, without the checksum.
@@ -38,7 +38,7 @@ struct FLACFrameHeader {
         size = at + blockSizeBytes + rateBytes
     }
 
-    /// Whether the header has no reserved codes, and its checksum is right. `bytes` are those from which it was read.
+    /// Whether the header has no reserved codes, and its checksum is right. `bytes` are the bytes from which the header was read.
     func isIntact(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         guard bytes.count > size, bytes[2] & 0x0F != 0x0F, bytes[3] >> 4 <= 10, bytes[3] & 1 == 0 else { return false }
         var checksum: UInt8 = 0
@@ -51,13 +51,13 @@ struct FLACFrameHeader {
 }
 
 enum FLACFrameRun {
-    /// A frame: its offset in the examined bytes, and the range of its samples.
+    /// A frame: its offset in the examined bytes, and the range of its samples' numbers.
     struct Frame {
         var offset: Int
         var range: Range<Int64>
     }
 
-    /// The frames of everything that looks like an intact header, as noise sometimes does.
+    /// Returns a frame for each intact header in `bytes`, including bytes of audio that look like a header by chance.
     static func candidates(in bytes: UnsafeBufferPointer<UInt8>, _ info: FLACStreamInfo) -> [Frame] {
         var frames: [Frame] = [], at = 0
         while at + 6 < bytes.count {
@@ -72,11 +72,13 @@ enum FLACFrameRun {
         return frames
     }
 
-    /// The points of the frames in bytes from the offset `start` of the medium on: only the longest sequence in which each frame begins where the one
-    /// before ends, to exclude noise. The time is linear, even with a header at every sixth byte.
+    /// Returns the positions of the frames in `bytes`, which begin at the offset `start` of the medium. To exclude bytes that look like a header by
+    /// chance, returns only the longest sequence in which each frame begins where the preceding one ends. The run time is linear, even with a header
+    /// at every sixth byte.
     static func points(in bytes: [UInt8], at start: Int64, _ info: FLACStreamInfo) -> [ByteSearch.Point] {
         let frames = bytes.withUnsafeBufferPointer { candidates(in: $0, info) }
-        // `ends` is the last frame that ends at a position; `before` and `counts` are the frame before in its sequence, and its length so far.
+        // `ends` has the last frame that ends at a position. For each frame, `before` has the preceding frame of its sequence, and `counts` the
+        // number of frames up to it.
         var ends: [Int64: Int] = [:], before = [Int?](repeating: nil, count: frames.count), counts = [Int](repeating: 1, count: frames.count)
         for (index, frame) in frames.enumerated() {
             if let former = ends[frame.range.lowerBound] { (before[index], counts[index]) = (former, counts[former] + 1) }

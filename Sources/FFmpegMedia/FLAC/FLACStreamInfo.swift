@@ -1,13 +1,13 @@
 import CFFmpeg
 
-/// The metadata block STREAMINFO (RFC 9639, section 8.2): the stream's length and block sizes.
+/// The metadata block STREAMINFO (RFC 9639, section 8.2): the stream's length and block sizes, in samples.
 struct FLACStreamInfo {
-    /// The size of all blocks but the last, if fixed; otherwise the largest.
+    /// The number of samples in each block but the last, if all blocks have one size; otherwise in the largest block.
     private let blockSize: Int64
     /// The size of the largest frame, in bytes; 0 if unknown.
     let largestFrame: Int64
 
-    /// Reads the block; nil if it is absent, or if the block size is invalid.
+    /// Reads STREAMINFO from FFmpeg's parameters; nil if it is absent, or if its block size is invalid.
     init?(_ parameters: UnsafePointer<AVCodecParameters>) {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         blockSize = Int64(extra[2]) << 8 | Int64(extra[3])
@@ -18,26 +18,26 @@ struct FLACStreamInfo {
     /// The number of frames that FFmpeg's parser reads before it returns the first, plus two.
     private static let parsedFrames = 12.0
 
-    /// The average size of these frames together, in a stream of `count` samples in `bytes` bytes.
+    /// Returns the average size of `parsedFrames` frames together, in bytes, if the stream has `count` samples in `bytes` bytes.
     func parsedBytes(of bytes: Int64, samples count: Int64) -> Int64 {
         Int64(bounded: FLACStreamInfo.parsedFrames * Double(blockSize) * Double(bytes) / Double(max(1, count)))
     }
 
-    /// Makes the information for blocks of a size; nil if the size is invalid.
+    /// Makes the information for a stream whose blocks have `blockSize` samples; nil if the size is invalid.
     init?(blockSize: Int64) {
         guard blockSize >= 16 else { return nil }
         (self.blockSize, largestFrame) = (blockSize, 0)
     }
 
-    /// The samples of a frame, from the start of the stream; nil if impossible.
+    /// Returns the range of a frame's samples, counted from the start of the stream; nil if the number in the header is impossible.
     func range(of header: FLACFrameHeader) -> Range<Int64>? {
-        // A number has at most 36 bits; a larger one comes from damage.
+        // The number of a frame or a sample has at most 36 bits; a larger one comes from damage.
         guard header.number < 1 << 36 else { return nil }
         let start = header.hasFixedBlockSize ? Int64(header.number) * blockSize : Int64(header.number)
         return start..<(start + Int64(header.blockSize))
     }
 
-    /// The length in samples; nil if the encoder did not know it.
+    /// Returns the length of the stream in samples; nil if the encoder did not know it.
     static func sampleCount(_ parameters: UnsafePointer<AVCodecParameters>) -> Int64? {
         guard let extra = parameters.pointee.extradata, parameters.pointee.extradata_size >= 34 else { return nil }
         let count = (14...17).reduce(Int64(extra[13] & 0x0F)) { $0 << 8 | Int64(extra[$1]) }
@@ -47,14 +47,15 @@ struct FLACStreamInfo {
 
 /// The metadata block SEEKTABLE (RFC 9639, section 8.5): the points at which reading can begin.
 enum FLACSeekTable {
-    /// The number of blocks that are searched for the table.
+    /// The maximum number of metadata blocks that are searched for the table.
     static let blockLimit = 128
     /// The greatest number of entries that are read.
     static let entryLimit = 16_384
     private static let entrySize = 18
 
-    /// The points of the table; empty without one. A large one is thinned out to about `ByteSearch.capacity`. Offsets count from the start of the
-    /// medium, in which the file begins at `start`. `read` returns fewer bytes if they cannot be read.
+    /// Returns the points of the table; empty if there is no table. Of a large table, only about `ByteSearch.capacity` points are returned. Offsets
+    /// count from the start of the medium; the FLAC file in it begins at `start`. `read` returns the bytes of a range, or fewer if not all can be
+    /// read.
     static func points(at start: Int64, read: (Range<Int64>) -> [UInt8]) -> [ByteSearch.Point] {
         guard read(start..<(start + 4)).elementsEqual("fLaC".utf8) else { return [] }
         var at = start + 4, table: Range<Int64>?
@@ -74,7 +75,7 @@ enum FLACSeekTable {
         let count = table.count / entrySize, step = count / ByteSearch.capacity + 1
         return stride(from: 0, to: count, by: step).compactMap { number in
             func value(_ offset: Int) -> Int64 { table[(number * entrySize + offset)...].prefix(8).reduce(0) { $0 << 8 | Int64($1) } }
-            // Placeholders have all bits set, and no file has 2⁴⁸ samples or bytes.
+            // Entries that are only placeholders have all bits set. No file has 2⁴⁸ samples or bytes.
             let (position, byte) = (value(0), value(8)), limit: Int64 = 1 << 48
             guard (0..<limit).contains(position), (0..<limit).contains(byte) else { return nil }
             return ByteSearch.Point(position: position, byte: audio + byte)

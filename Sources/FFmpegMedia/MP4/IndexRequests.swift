@@ -2,8 +2,8 @@ import HTTPClient
 import PlaybackEngine
 
 /// Plans the requests for the header of a remote MP4 file, so that few are needed. Some boxes are skipped while the header is read: the audio before
-/// the header, and large sample tables in it (`SampleTables`). Without a plan, each part between two skipped boxes would cost several requests.
-/// Transferred bytes are kept.
+/// the header, and large sample tables in it (`SampleTables`). Without a plan, each part between two skipped boxes would cost several requests. The
+/// source keeps the bytes that it has transferred.
 ///
 /// A small gap between two boxes that are read is transferred, because that takes about as long as another request.
 struct IndexRequests {
@@ -19,7 +19,7 @@ struct IndexRequests {
     /// The size of the start of a large table, which is read with the header: the fields before the entries, and one window of entries.
     private static let tableStart: Int64 = 12 + TableWindow.remoteSize
 
-    /// Returns nil if the bytes cost no requests, or if they are not kept.
+    /// Returns nil if the source needs no requests, because it is local or cannot seek, or if it does not keep bytes.
     init?(_ io: IOContext) {
         guard io.source.isRemote, io.source.isSeekable, io.source.keepsBytes else { return nil }
         self.io = io

@@ -6,29 +6,29 @@ import PlaybackEngine
 /// (mostly 1 ms).
 struct MovieHeader {
     struct Edit {
-        /// The duration in the movie's time scale. In a fragmented file, 0 means up to the end.
+        /// The duration in ticks of the movie's time scale. In a fragmented file, 0 means that the edit lasts up to the end.
         var duration: Int64
-        /// The start in the track's time scale; −1 for silence.
+        /// The start of the edit in the media, in ticks of the track's time scale; −1 if the edit is silence.
         var mediaTime: Int64
     }
     struct Track {
         var id: Int64 = 0
         var timeScale: Int64 = 0
         var isAudio = false
-        /// The duration in the track's time scale; nil if the table or the sum is too large.
+        /// The duration in ticks of the track's time scale; nil if the table of durations, or the sum of the durations, is too large.
         var mediaDuration: Int64?
         var edits: [Edit] = []
     }
     private(set) var timeScale: Int64 = 0
     private(set) var tracks: [Track] = []
     private(set) var isFragmented = false
-    /// The tables, which determine the size of FFmpeg's index.
+    /// The counts in the sample tables, which determine the size of FFmpeg's index.
     private(set) var tables = MovieScreen()
-    /// The samples of the only audio track; nil if FFmpeg reads them.
+    /// The sample tables of the only audio track; nil if FFmpeg reads the samples.
     private(set) var samples: SampleTables?
 
-    /// The recording in ticks of the track's time scale. Nil for no track, no time scale, several edits (after initial silence) or implausible ones;
-    /// then the header is not used (`isUnderstood`).
+    /// Returns where the recording begins and ends, in ticks of the track's time scale. Nil if there is no such track or no time scale, or if there
+    /// are several edits (after initial silence) or implausible ones; then the header is not used (`isUnderstood`).
     func window(ofTrack id: Int64) -> RecordingWindow? {
         guard let track = tracks.first(where: { $0.id == id }), track.timeScale > 0, timeScale > 0 else { return nil }
         var lead: Int64 = 0, edits = track.edits[...]
@@ -45,16 +45,16 @@ struct MovieHeader {
         if let edit = edits.first, edit.duration > 0, let media = end {
             guard let length = rescaled(edit.duration, track) else { return nil }
             let stated = start + length
-            // Within the tolerance, the recording ends with the media.
+            // If the end that the edit states differs from the end of the media by no more than the tolerance, the recording ends with the media.
             if stated < media - tolerance(track) { end = stated }
         }
         return RecordingWindow(origin: start - lead, end: end, media: isFragmented ? nil : track.mediaDuration)
     }
 
-    /// The tolerance of an edit's end, in the track's time scale: durations are rounded to the movie's.
+    /// The tolerance for the end of an edit, in ticks of the track's time scale: the durations of edits are rounded to the movie's time scale.
     private func tolerance(_ track: Track) -> Int64 { track.timeScale / timeScale + 1 }
 
-    /// A duration in the track's time scale; nil if longer than any recording.
+    /// Converts the duration of an edit to ticks of the track's time scale; nil if it is longer than any recording.
     private func rescaled(_ duration: Int64, _ track: Track) -> Int64? {
         // On overflow FFmpeg returns a negative number.
         let length = av_rescale(duration, track.timeScale, timeScale)
@@ -62,16 +62,17 @@ struct MovieHeader {
     }
     private static let longest: Int64 = 1 << 40
 
-    /// Whether FFmpeg makes an index entry for each packet of each edit, perhaps too many, or there are more edits than in any real file.
+    /// Whether FFmpeg must not apply the edits, because a track has more edits than any real file, or because FFmpeg would make too many index
+    /// entries: one for each sample of each edit.
     var multipliesByEdits: Bool {
         tables.editCount > MovieScreen.editLimit || tables.editCount > 1 && tables.editedCount > 1 << 20
     }
 
-    /// Whether the recordings of all audio tracks are known.
+    /// Whether `window(ofTrack:)` knows the recording of each audio track.
     var isUnderstood: Bool { tracks.filter(\.isAudio).allSatisfy { window(ofTrack: $0.id) != nil } }
 
-    /// Finds the samples of one plain audio track with at least `threshold` samples. `tables` then count what FFmpeg
-    /// reads after `SampleTables.patches`.
+    /// Finds the sample tables of the only audio track, if it is plain and has at least `threshold` samples. `tables` then counts only the entries
+    /// that FFmpeg reads with the replacements `SampleTables.patches`.
     mutating func findSamples(_ io: IOContext, threshold: Int64) throws(PlaybackError) {
         guard isPresent, isWhole, !isFragmented, isUnderstood, let plain = tables.plainTrack(threshold: threshold) else { return }
         samples = try SampleTables(plain, io)
@@ -86,8 +87,8 @@ struct MovieHeader {
 
     /// Reads a header, and restores the offset of `io`.
     /// - Parameters:
-    ///   - isSequential: Whether bytes after the audio cannot be reached.
-    ///   - requests: The plan of the requests; nil if bytes cost none, or are not kept.
+    ///   - isSequential: Whether the medium can only be read in sequence, so that a header after the audio cannot be reached.
+    ///   - requests: The plan of the requests for the header; nil if none is needed (`IndexRequests.init`).
     init(_ io: UnsafeMutablePointer<AVIOContext>, isSequential: Bool = false, requests: IndexRequests? = nil) {
         let before = avio_seek(io, 0, SEEK_CUR), size = avio_size(io)
         self.requests = requests
@@ -100,16 +101,17 @@ struct MovieHeader {
 
     private let isSequential: Bool
     private var requests: IndexRequests?
-    /// Whether there are a time scale and tracks.
+    /// Whether a header with a time scale and tracks was found.
     var isPresent: Bool { timeScale > 0 && !tracks.isEmpty }
-    /// Whether all boxes that FFmpeg reads before the media were visited; false also at a limit.
+    /// Whether all boxes that FFmpeg reads before the audio were visited; false also if a limit ended the search.
     private(set) var isWhole = true
-    /// Whether the tables can be true in a file of `length` bytes, if known, of which at least `known` exist.
+    /// Returns whether the tables can be true in a file of `length` bytes (nil if unknown), of which at least `known` bytes exist.
     func fits(_ length: Int64?, known: Int64) -> Bool { tables.fits(length ?? max(1 << 22, size), known: known) }
-    /// The size of "moov", in bytes; 0 without.
+    /// The size of the box "moov", in bytes; 0 if there is none.
     private var size: Int64 = 0
 
-    /// Reads the boxes in a range. `path` is "" for the file; `depth` counts the boxes around.
+    /// Reads the boxes between the byte offsets `start` and `end`. `path` is the type of the enclosing box: "" for the file itself, "other" for types
+    /// of no interest. `depth` is the number of enclosing boxes.
     private mutating func walk(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64, path: String, depth: Int) {
         // FFmpeg does not enter deeper boxes.
         guard depth <= 11 else { return }
@@ -146,7 +148,7 @@ struct MovieHeader {
             case ("", "moov"):
                 self.size = size
                 walk(io, contentStart, contentEnd, path: "moov", depth: depth + 1)
-                // The other boxes are not needed, and perhaps many.
+                // The boxes after "moov" are not needed, and there may be many of them.
                 return
             case ("moov", "trak"):
                 tracks.append(Track())
@@ -173,7 +175,7 @@ struct MovieHeader {
                 let edits = MovieHeader.edits(io, size: contentEnd - contentStart)
                 edit { $0.edits = edits }
             case (_, "meta"):
-                // The content begins with "hdlr", at a multiple of four bytes.
+                // The first box in "meta" is "hdlr", at a multiple of four bytes from the start of the content.
                 if let first = findHandler(io, contentStart, contentEnd) { walk(io, first - 4, contentEnd, path: "other", depth: depth + 1) }
             case ("", "free"), ("", "hoov"):
                 // FFmpeg treats "free" or "hoov" as the movie if its content begins like one.
@@ -188,7 +190,8 @@ struct MovieHeader {
         }
     }
 
-    /// The offset of "hdlr", at a multiple of four bytes. At the limit of searched bytes `isWhole` becomes false, because FFmpeg would continue.
+    /// Returns the offset of the name "hdlr", at a multiple of four bytes from `start`; nil if it is not found. At the limit of searched bytes
+    /// `isWhole` becomes false, because FFmpeg would continue the search.
     private mutating func findHandler(_ io: UnsafeMutablePointer<AVIOContext>, _ start: Int64, _ end: Int64) -> Int64? {
         var at = start
         while end - at >= 8, avio_feof(io) == 0 {
@@ -197,7 +200,7 @@ struct MovieHeader {
                 return nil
             }
             searched += 4
-            // The number is "hdlr".
+            // The number is the name "hdlr".
             if avio_rb32(io) == 0x6864_6C72 { return at }
             at += 4
         }
@@ -275,7 +278,8 @@ extension MovieHeader {
         }
         if io.interrupt.isRaised { throw .cancelled }
         if let failure = io.failure { throw failure }
-        // Holes of a sparse file do not count; a server's stated length does, because FFmpeg builds an index only after the table has arrived.
+        // The length does not include the holes of a sparse file. The length that a server states is trusted, because FFmpeg makes an index only
+        // after the table has arrived.
         let length = source.presentStoredLength ?? source.length
         guard header.isWhole, header.fits(length, known: source.knownLength) else { throw .tooManySamples }
         return header

@@ -17,8 +17,8 @@ struct MovieReading {
         samples = self.header?.samples.map { SampleTableReader($0, io) }
     }
 
-    /// Sets the bit rate of local media, which FFmpeg does not know from the first samples, and iTunes' priming for `samples`. Does nothing if
-    /// FFmpeg reads all.
+    /// Sets the bit rate of a local medium, because FFmpeg cannot compute it from the few samples that it reads, and tells `samples` the priming that
+    /// iTunes' tag states. Does nothing if FFmpeg reads all samples.
     ///
     /// Throws `corruptMedia` if the played stream is not the track of the tables.
     func complete(
@@ -26,7 +26,7 @@ struct MovieReading {
         _ context: UnsafeMutablePointer<AVFormatContext>
     ) throws(PlaybackError) {
         guard let samples else { return }
-        // If the stream is another track than the only one, the header contradicts itself.
+        // The tables belong to the only audio track. If FFmpeg's stream is another track, the header contradicts itself.
         guard Int64(stream.pointee.id) == samples.tables.track else {
             throw PlaybackError(.corruptMedia, "The medium's tracks contradict each other.")
         }
@@ -44,7 +44,7 @@ struct MovieReading {
     }
 }
 
-/// iTunes' tag "iTunSMPB": the numbers of samples before and after the recording, and its length, hexadecimal.
+/// iTunes' tag "iTunSMPB": hexadecimal numbers of the samples that the encoder added before and after the recording, and of the recording's samples.
 struct ITunesGapless: Equatable {
     let priming: Int64
     let padding: Int64

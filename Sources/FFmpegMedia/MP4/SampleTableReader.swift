@@ -1,13 +1,14 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Reads the samples of a plain audio track by the tables in the file, as FFmpeg's demuxer by its index: one packet each, in memory that does not
-/// depend on the length. Used on the reader's thread; it shares the `IOContext` with FFmpeg, which reads nothing meanwhile.
+/// Reads the samples of a plain audio track with the tables in the file (`SampleTables`), as FFmpeg's demuxer does with its index: one packet for
+/// each sample. Its memory does not depend on the length of the medium. Used on the reader's thread; it shares the `IOContext` with FFmpeg, which
+/// reads nothing meanwhile.
 final class SampleTableReader {
     struct Sample: Equatable {
         let byte: Int64
         let size: Int64
-        /// The start, in ticks of the track's time scale.
+        /// The time at which the sample begins, in ticks of the track's time scale.
         let time: Int64
     }
     let tables: SampleTables
@@ -17,11 +18,12 @@ final class SampleTableReader {
     private var chunks: TableWindow
     /// The number of the next sample to read.
     private var next: Int64 = 0
-    /// The sample that was looked up last: its number, its offset, and the number after the last sample of its chunk.
+    /// The sample that was looked up last: its number, its byte offset in the medium, and the number after the last sample of its chunk.
     private var known: (sample: Int64, byte: Int64, end: Int64)?
-    /// The priming by iTunes' tag; 0 without.
+    /// The number of samples before the recording that iTunes' tag states; 0 without the tag.
     private var priming: Int64 = 0
-    /// Whether the next packet is the first after the start or a seek: only in it does FFmpeg's demuxer mark added samples.
+    /// Whether the next packet is the first after the start or a seek: only in such a packet does FFmpeg's demuxer mark the samples that the encoder
+    /// added.
     private var isEntering = true
 
     /// The greatest size of a sample, in bytes; packets of AAC and ALAC are smaller.
@@ -38,8 +40,8 @@ final class SampleTableReader {
 
     func setPriming(_ samples: Int64) { priming = samples }
 
-    /// Looks up a sample, which the track must have. An impossible offset or size gives the offset −1. Throws `corruptMedia` if the tables are not
-    /// there any more.
+    /// Returns the sample `number`, counted from 0; the track must have it. If its offset or size is impossible, `byte` is −1. Throws `corruptMedia`
+    /// if the medium no longer contains the tables.
     func sample(_ number: Int64) throws(PlaybackError) -> Sample {
         var at: (sample: Int64, byte: Int64, end: Int64)
         if let known, known.sample <= number, number < known.end {
@@ -49,7 +51,7 @@ final class SampleTableReader {
             at = (chunk.samples.lowerBound, try chunks.entry(chunk.number, io), chunk.samples.upperBound)
         }
         while at.sample < number {
-            // The sum is less than 2⁴⁸: a size has 32 bits, and a chunk at most 2¹⁶ samples.
+            // The sizes in a chunk add up to less than 2⁴⁸: a size has 32 bits, and a chunk at most 2¹⁶ samples.
             at.byte &+= try sizes.entry(at.sample, io)
             at.sample += 1
         }
@@ -59,14 +61,14 @@ final class SampleTableReader {
         return Sample(byte: isPossible ? at.byte : -1, size: size, time: tables.time(of: number))
     }
 
-    /// Seeks to the sample at a time, in ticks of the track's time scale, or to the last one before.
+    /// Seeks to the last sample that begins at or before `time`, in ticks of the track's time scale.
     func seek(to time: Int64) {
         next = tables.sample(at: time)
         isEntering = true
     }
 
-    /// Reads the next sample, with the fields that FFmpeg's demuxer sets. Returns 0, or FFmpeg's error code; then the next call reads the following
-    /// sample, or the same one if the source has failed.
+    /// Reads the next sample into `packet`, and sets the packet's fields as FFmpeg's demuxer does. Returns 0, or FFmpeg's error code. After an error,
+    /// the next call reads the following sample, or the same one if the source has failed.
     func read(into packet: UnsafeMutablePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>) throws(PlaybackError) -> Int32 {
         guard let raw = io.raw, next < tables.count else { return FFmpegError.endOfFile }
         let sample = try sample(next)
@@ -98,14 +100,14 @@ final class SampleTableReader {
         packet.pointee.pts = sample.time
         packet.pointee.dts = sample.time
         packet.pointee.flags |= AV_PKT_FLAG_KEY
-        // The header may state a shorter length than the tables.
+        // The last sample ends with the stream: the header may state a shorter length than the tables.
         let end = number + 1 < tables.count ? tables.time(of: number + 1) : stream.pointee.duration
         packet.pointee.duration = end > sample.time ? end - sample.time : usualDuration(packet, stream)
         if isEntering, priming > 0 { mark(packet, sample, of: stream) }
         isEntering = false
     }
 
-    /// The usual duration of the packet, in ticks of the time base; 0 if unknown.
+    /// Returns the duration that the codec gives a packet of this size, in ticks of the stream's time base; 0 if unknown.
     private func usualDuration(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>) -> Int64 {
         guard let parameters = stream.pointee.codecpar, parameters.pointee.sample_rate > 0 else { return 0 }
         let frames = Int64(av_get_audio_frame_duration2(parameters, packet.pointee.size)), base = stream.pointee.time_base
@@ -122,7 +124,8 @@ final class SampleTableReader {
         for byte in 0..<4 { data[byte] = UInt8(truncatingIfNeeded: left >> Int64(8 * byte)) }
     }
 
-    /// The bits per second, by the first and the last sample; nil if they are not in order. `duration` is in seconds.
+    /// Returns the bits per second from the byte offsets of the first and the last sample; nil if the first is not before the last. `duration` is the
+    /// length of the track in seconds.
     func bitRate(lasting duration: Double) throws(PlaybackError) -> Int64? {
         let last = try sample(tables.count - 1), first = try sample(0)
         guard first.byte >= 0, last.byte > first.byte, duration > 0 else { return nil }
@@ -132,18 +135,18 @@ final class SampleTableReader {
 
 /// A table of numbers of equal width, of which one part is in memory.
 struct TableWindow {
-    /// The range of the table in the medium.
+    /// The byte range of the table in the medium.
     private let range: Range<Int64>
-    /// The bits of a number: 4, 8, 16, 32 or 64.
+    /// The number of bits of an entry: 4, 8, 16, 32 or 64.
     private let bits: Int64
-    /// The size of the part in memory, in bytes; a multiple of every width.
+    /// The size of the part in memory, in bytes; a multiple of the width of every entry.
     private let size: Int64
-    /// The start of the part in memory, from the start of the table.
+    /// The start of the part in memory, in bytes from the start of the table.
     private var start: Int64 = 0
     private var bytes: [UInt8] = []
 
-    /// The sizes of a window, in bytes: 4,096 samples (some 95 s), or 9 minutes in a remote medium, where a window may cost a request far
-    /// from the audio.
+    /// The sizes of the part in memory, in bytes: enough for 4,096 samples (some 95 s), or for 9 minutes in a remote medium, where another part may
+    /// cost a request far from the audio.
     static let localSize: Int64 = 16 << 10, remoteSize: Int64 = 96 << 10
 
     init(_ range: Range<Int64>, bits: Int64, isRemote: Bool) {
@@ -152,8 +155,8 @@ struct TableWindow {
         size = isRemote ? TableWindow.remoteSize : TableWindow.localSize
     }
 
-    /// The entry with a number from 0 on, which the table must have. Reads another window if necessary. Throws `corruptMedia` if the medium does not
-    /// have it any more.
+    /// Returns the entry `number`, counted from 0; the table must have it. Reads another part of the table if necessary. Throws `corruptMedia` if the
+    /// medium no longer contains the entry.
     mutating func entry(_ number: Int64, _ io: IOContext) throws(PlaybackError) -> Int64 {
         let at = number * bits / 8, width = Int(max(1, bits / 8))
         if at < start || at + Int64(width) > start + Int64(bytes.count) {
@@ -167,7 +170,7 @@ struct TableWindow {
         var value: UInt64 = 0
         let first = Int(at - start)
         for index in first..<(first + width) { value = value << 8 | UInt64(bytes[index]) }
-        // The first of two numbers has the higher bits.
+        // Of the two entries in a byte, the first has the higher bits.
         if bits == 4 { value = number % 2 == 0 ? value >> 4 : value & 0xF }
         return Int64(bitPattern: value)
     }

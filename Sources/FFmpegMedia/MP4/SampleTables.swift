@@ -1,15 +1,16 @@
 import PlaybackEngine
 
-/// The tables of a plain audio track (ISO 14496-12, 8.6.1.2 and 8.7), by which samples are found without an index in memory. Sizes and chunk offsets
-/// grow with the length, so they remain in the file (`SampleTableReader`); only runs are in memory.
+/// The tables of a plain audio track (ISO 14496-12, 8.6.1.2 and 8.7), with which samples are found without an index in memory. The sizes and the
+/// chunk offsets remain in the file (`SampleTableReader`), because their number grows with the length of the medium; only the runs of durations and
+/// chunks are in memory.
 ///
-/// A track is plain if FFmpeg would deliver one packet for each sample in this order: one description of AAC or ALAC, no fragments, no encryption, no
-/// other files, and consistent tables. FFmpeg reads all other tracks.
+/// A track is plain if FFmpeg would deliver one packet for each sample, in the order of the tables: one description of AAC or ALAC, no fragments, no
+/// encryption, no audio in other files, and consistent tables. FFmpeg reads all other tracks.
 struct SampleTables {
     /// The boxes from which the tables are made.
     struct Source {
         let track: Int64
-        /// The number of samples, by the table of sizes.
+        /// The number of samples that the table of sizes states.
         let count: Int64
         let boxes: SampleTableBoxes
     }
@@ -32,10 +33,10 @@ struct SampleTables {
 
     let track: Int64
     let count: Int64
-    /// The range of the entries in the file, and their bits.
+    /// The byte range of the entries in the file, and the number of bits of an entry.
     let sizes: (range: Range<Int64>, bits: Int64)
     let chunks: (range: Range<Int64>, bits: Int64)
-    /// The replacements for bytes of the file, with which FFmpeg reads only the first `kept` samples.
+    /// The replacements for bytes of the file, by byte offset. With them, FFmpeg reads only the first `kept` samples.
     let patches: [Int64: UInt8]
     /// The longest duration of all samples but the last, in ticks of the track's time scale.
     let longestDuration: Int64
@@ -46,11 +47,12 @@ struct SampleTables {
     static let threshold: Int64 = 1 << 16
     /// The number of samples that FFmpeg reads, from which it learns the codec's parameters.
     static let kept: Int64 = 16
-    /// The limits of runs: 1.5 MiB of durations, and 6 MiB of chunks; 72 hours in chunks of a second have 40,000 runs.
+    /// The maximum numbers of runs of durations (1.5 MiB) and of chunks (6 MiB). A medium of 72 hours in chunks of a second has 40,000 runs of
+    /// chunks.
     private static let durationLimit: Int64 = 1 << 16, runLimit: Int64 = 1 << 18
-    /// The greatest number of samples in a chunk, because a seek adds up sizes within a chunk.
+    /// The greatest number of samples in a chunk, because a seek adds up the sizes of the samples in a chunk.
     private static let chunkLimit: Int64 = 1 << 16
-    /// The greatest length, in ticks of the track's time scale.
+    /// The greatest length of a track, in ticks of the track's time scale.
     private static let longest: Int64 = 1 << 56
 
     /// Reads durations, runs of chunks, and the counts of the other tables. Nil if the track is not plain, or has at most `kept` samples.
@@ -78,13 +80,13 @@ struct SampleTables {
 
     // MARK: Looking up
 
-    /// The time of a sample, in ticks of the track's time scale; after the last sample, its length.
+    /// Returns the time at which a sample begins, in ticks of the track's time scale; for the number after the last sample, the end of the track.
     func time(of number: Int64) -> Int64 {
         let run = durations[durations.partitioningIndex { $0.sample > number } - 1]
         return run.time + (number - run.sample) * run.duration
     }
 
-    /// The last sample at or before `time`, in ticks of the track's time scale; 0 if there is none.
+    /// Returns the number of the last sample that begins at or before `time`, in ticks of the track's time scale; 0 if there is none.
     func sample(at time: Int64) -> Int64 {
         let next = durations.partitioningIndex { $0.time > time }
         guard next > 0 else { return 0 }
@@ -100,7 +102,8 @@ struct SampleTables {
 
     // MARK: Reading
 
-    /// Reads `stts`. Nil if there are no or too many runs, the box is too short, the samples are not `samples` together, or a number is implausible.
+    /// Reads the runs of durations from "stts". Returns nil if there are no or too many runs, the box is too short, the runs do not have `samples`
+    /// samples together, or a number is implausible.
     private static func durations(
         _ io: IOContext, _ box: Range<Int64>, samples: Int64
     ) throws(PlaybackError) -> (runs: [DurationRun], longest: Int64)? {
@@ -111,7 +114,7 @@ struct SampleTables {
         runs.reserveCapacity(Int(entries))
         for index in stride(from: 0, to: values.count, by: 2) {
             let count = values[index], duration = values[index + 1]
-            // FFmpeg treats such a count or duration in its own way, so it reads the table itself.
+            // FFmpeg treats any other count or duration in its own way; so FFmpeg is left to read a table that has one.
             guard count > 0, duration < 1 << 31, count <= samples - sample else { return nil }
             runs.append(DurationRun(sample: sample, time: time, duration: duration))
             if sample + count < samples || count > 1 { greatest = max(greatest, duration) }
@@ -122,8 +125,8 @@ struct SampleTables {
         return sample == samples ? (runs, greatest) : nil
     }
 
-    /// Reads `stsc`. Nil if there are no or too many runs, the box is too short, a run is out of order, empty, too long or of another description, or
-    /// all chunks have fewer than `samples` samples.
+    /// Reads the runs of chunks from "stsc". Returns nil if there are no or too many runs, the box is too short, a run is out of order, empty, too
+    /// long or of another sample description, or all chunks together have fewer than `samples` samples.
     private static func runs(
         _ io: IOContext, _ box: Range<Int64>, chunks: Int64, samples: Int64
     ) throws(PlaybackError) -> [ChunkRun]? {
@@ -133,18 +136,18 @@ struct SampleTables {
         var runs: [ChunkRun] = [], sample: Int64 = 0
         runs.reserveCapacity(Int(entries))
         for index in stride(from: 0, to: values.count, by: 3) {
-            // The file counts from 1; there is one description.
+            // The file counts chunks from 1; the number of the only sample description is 1.
             let first = values[index] - 1, each = values[index + 1], next = index + 3 < values.count ? values[index + 3] - 1 : chunks
             guard index > 0 || first == 0, first < next, next <= chunks, (1...chunkLimit).contains(each), values[index + 2] == 1 else { return nil }
             if sample < samples { runs.append(ChunkRun(sample: sample, chunk: first, samples: each)) }
-            // There are at most 2³² chunks of 2¹⁶ samples.
+            // The sum cannot overflow: there are at most 2³² chunks of 2¹⁶ samples.
             sample += (next - first) * each
         }
         return sample >= samples ? runs : nil
     }
 
-    /// The replacements with which FFmpeg reads only `kept` sizes. Chunks keep a few more samples, so that it does not compute the bit rate
-    /// from these alone.
+    /// Returns the replacements with which FFmpeg reads only `kept` sizes. The chunks that it reads have a few more samples, so that it does not
+    /// compute the bit rate from these sizes alone.
     private static func patches(_ runs: [ChunkRun], _ boxes: SampleTableBoxes) -> [Int64: UInt8]? {
         guard let run = runs.last(where: { $0.sample <= kept }), let sizes = boxes.sizes, let chunks = boxes.chunks, let box = boxes.runs else {
             return nil
@@ -163,7 +166,7 @@ struct SampleTables {
         try numbers(io, box.lowerBound..<(box.lowerBound + 8), in: box)[1]
     }
 
-    /// Reads big-endian numbers of 32 bits; `range` begins in `box`, after whose end are zeros.
+    /// Reads the big-endian numbers of 32 bits in `range`, which begins in the box `box`. Bytes after the end of the box count as zeros.
     private static func numbers(_ io: IOContext, _ range: Range<Int64>, in box: Range<Int64>) throws(PlaybackError) -> [Int64] {
         // One request asks for the fields of a box and its first entries.
         let present = range.clamped(to: box), window = present.lowerBound + 12 + TableWindow.remoteSize
@@ -179,9 +182,9 @@ extension Range<Int64> {
     fileprivate var count64: Int64 { upperBound - lowerBound }
 }
 
-/// The places of one MP4 track's sample tables (ISO 14496-12, 8.6.1 and 8.7); the entries remain in the file.
+/// The byte ranges of one MP4 track's sample tables in the file (ISO 14496-12, 8.6.1 and 8.7); the entries remain in the file.
 struct SampleTableBoxes {
-    /// The contents of the boxes "stts"; "stsc"; "stsz" or "stz2"; and "stco" or "co64", if found.
+    /// The byte ranges of the contents of "stts"; "stsc"; "stsz" or "stz2"; and "stco" or "co64"; nil if a box is not found.
     private(set) var durations: Range<Int64>?
     private(set) var runs: Range<Int64>?
     private(set) var sizes: Range<Int64>?
@@ -190,13 +193,13 @@ struct SampleTableBoxes {
     private(set) var hasWideOffsets = false
     /// Whether all tables are in "stbl", and none is `special`.
     private(set) var isPlain = true
-    /// Whether "dref" has one entry, which refers to the file.
+    /// Whether the list of data references ("dref") has one entry, which refers to the MP4 file itself.
     private(set) var isInFile = false
 
-    /// The boxes of samples in another order, dependent on others, or encrypted.
+    /// The boxes of tracks whose samples are in another order, depend on other samples, or are encrypted.
     private static let special: Set<String> = ["ctts", "stss", "stps", "sdtp", "saiz", "saio", "senc", "sinf"]
 
-    /// Records a box, whose content is between `start` and `end`.
+    /// Records the box `type` in the box `path`, whose content is between the byte offsets `start` and `end`.
     mutating func note(_ type: String, in path: String, _ start: Int64, _ end: Int64) {
         let content = start..<max(start, end)
         switch type {
@@ -214,6 +217,6 @@ struct SampleTableBoxes {
         if path != "stbl" { isPlain = false }
     }
 
-    /// Records the references in "dref" (8.7.2): their number, and the flags of the first.
+    /// Records the references in "dref" (8.7.2): their number, and the flags of the first reference.
     mutating func note(references count: Int64, flags: Int64) { isInFile = count == 1 && flags & 1 != 0 }
 }

@@ -11,10 +11,11 @@ final class ByteKnowledge {
     }
     /// Whether the bit rate is constant, as far as it has been examined.
     private(set) var rate = Rate.unknown
-    /// The packets read since the last jump to an estimated position, at their estimated positions. A seek to one reaches the same audio again.
+    /// The packets read since the last jump to an estimated position, at their estimated positions. A seek to one of these positions reaches the same
+    /// audio again.
     private var estimates: SeekIndex
     private let distance: Int64
-    /// The search for the bytes of a position in FLAC or Ogg; nil if FFmpeg finds them.
+    /// The search for the byte offset of a position in FLAC or Ogg; nil if FFmpeg searches for it.
     private var search: RemoteSearch?
 
     /// - Parameter distance: The distance between two packets that are recorded, in frames.

@@ -2,7 +2,7 @@
 /// by their padding of one byte (four in layer 1), which keeps the average size constant.
 struct ConstantRate: Equatable {
     let run: FrameRun
-    /// The code of the bit rate in all headers.
+    /// The code of the bit rate, which all headers have in common.
     private let code: UInt8
     /// The average size of the frames, in bytes.
     let meanSize: Double
@@ -28,7 +28,7 @@ struct ConstantRate: Equatable {
             at += size
             count += 1
         }
-        // Some encoders never pad, so that the bit rate is a little lower than the stated one.
+        // Some encoders never pad their frames, so that the bit rate is a little lower than the stated one.
         let unit = header.layer == 1 ? 4.0 : 1
         let unpadded = (header.meanFrameSize / unit).rounded(.down) * unit
         meanSize = hasPadding ? header.meanFrameSize : unpadded

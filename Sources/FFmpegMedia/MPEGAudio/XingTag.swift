@@ -2,8 +2,8 @@ import CFFmpeg
 import Glibc
 import PlaybackEngine
 
-/// The tag in the first frame of an MP3 file that states the file's length (Xing, Info, VBRI), and the samples that the encoder added
-/// (by LAME's extension).
+/// The tag in the first frame of an MP3 file that states the file's length (Xing, Info, VBRI), and the samples that the encoder added (LAME's
+/// extension of the tag).
 struct XingTag {
     /// The number of audio frames after the frame that contains the Xing tag; nil if the tag does not state it.
     private(set) var frames: Int64?
@@ -187,7 +187,8 @@ extension PacketTimeline {
         guard here > tag.start, let run = currentRun else { return nil }
         let reached = max(limit, span.end ?? limit)
         let estimate = Int64(bounded: Double(reached) * Double(end - tag.start) / Double(here - tag.start))
-        // A seek may lead so far beyond the stated end that few frames follow: then those before it are the proof.
+        // A seek may lead so far beyond the stated end that few frames follow. Then the frames from the stated end to the current packet are the
+        // proof.
         let frames = (reached - limit) / Int64(start.frameSize)
         let passed = Double(here - tag.start) * Double(reached - limit) / Double(max(1, reached))
         if frames >= PacketTimeline.provingFrames, passed > Double(PacketTimeline.negligible) { return estimate }

@@ -298,7 +298,7 @@ struct MatroskaScreen {
     /// Makes FFmpeg skip the element at the byte offset `at`: its identifier `id` is replaced by one that FFmpeg does not know.
     private mutating func hide(_ at: Int64, _ id: UInt32) throws(PlaybackError) {
         let isNeeded = [Schema.info, Schema.tracks, Schema.seekHead].contains(id)
-        // If the medium cannot seek, FFmpeg does not skip a large element.
+        // If the medium cannot seek, FFmpeg does not skip a large element, so the medium is refused.
         guard reader.source.isSeekable, !isNeeded else { throw .overlarge }
         let last = at + (id > 0xFFFF ? 3 : 1)
         patches[last] = UInt8(truncatingIfNeeded: id) ^ 0x0F

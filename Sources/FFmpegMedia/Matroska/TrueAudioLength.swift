@@ -1,9 +1,11 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Finds the exact length of True Audio in Matroska: FFmpeg's comes from a rounded duration, and if wrong, its decoder refuses the last frame.
+/// Finds the exact length of True Audio in Matroska: FFmpeg calculates the length from a rounded duration, and if the result is wrong, FFmpeg's
+/// decoder refuses the last frame.
 enum TrueAudioLength {
-    /// Returns a decoder that accepts the refused `packet`; nil if no length is accepted. The accepted length is stored in the demuxer's parameters.
+    /// Returns a decoder that accepts the refused `packet`; nil if it accepts the packet with no length. The accepted length is stored in the
+    /// demuxer's parameters.
     static func decoder(taking packet: UnsafeMutablePointer<AVPacket>, of demuxer: Demuxer) throws(PlaybackError) -> Decoder? {
         let parameters = demuxer.parameters
         guard demuxer.codec == AV_CODEC_ID_TTA, demuxer.traits.container == .matroska else { return nil }
@@ -14,7 +16,8 @@ enum TrueAudioLength {
             for length in [stated - distance, stated + distance] where length > 0 && length <= Int64(UInt32.max) {
                 if demuxer.io.interrupt.isRaised { throw .cancelled }
                 note(length)
-                // The lengths within a millisecond are tried, the nearest first; a wrong one fails by the packet's checksum.
+                // The lengths that differ by at most about a millisecond are tried, the nearest first. With a wrong length, the packet's checksum
+                // fails.
                 if let decoder = try? Decoder(demuxer.decoder, parameters: parameters), try decoder.send(packet) { return decoder }
             }
         }

@@ -1,9 +1,9 @@
 import PlaybackEngine
 
-/// Finds the links of a chained Ogg file (RFC 3533, section 4), for `ChainedStream`: FFmpeg reads them as one stream whose times begin again, and
-/// cannot seek.
+/// Finds the links (consecutive complete streams) of a chained Ogg file (RFC 3533, section 4), for `ChainedStream`. FFmpeg would read them as one
+/// stream whose times begin again at each link, and could not seek in it.
 enum OggChain {
-    /// The byte ranges of the links. Empty if the file is not Ogg or not chained, has more than `limit` links, or is remote, not seekable or
+    /// Returns the byte ranges of the links. Empty if the file is not Ogg or not chained, has more than `limit` links, or is remote, not seekable or
     /// of unknown length.
     static func links(_ source: any ByteSource) throws(PlaybackError) -> [Range<Int64>] {
         guard source.isSeekable, !source.isRemote, let length = source.length else { return [] }
@@ -33,10 +33,11 @@ enum OggChain {
     /// The greatest number of links; if there are more, the medium is played as FFmpeg reads it.
     private static let limit = 1000
 
-    /// The greatest number of streams at the start of the file; with more it is no chain.
+    /// The greatest number of streams at the start of the file. A file with more does not count as chained.
     private static let streamLimit = DemuxerPolicy.streamLimit
 
-    /// Whether the last page belongs to a stream that did not begin at the start. The position of the source changes.
+    /// Returns whether the last page of the file belongs to a stream that does not begin at the start of the file. The byte offset of `source`
+    /// changes.
     static func isChained(_ source: any ByteSource, length: Int64) throws(PlaybackError) -> Bool {
         var pages = OggPageReader(source)
         var serials: Set<UInt32> = [], at: Int64 = 0, count = 0

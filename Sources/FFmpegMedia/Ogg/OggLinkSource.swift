@@ -1,32 +1,32 @@
 import PlaybackEngine
 
-/// Delivers one link of a chained Ogg stream (RFC 3533, section 4) at a time; reading stops at its end until `advance()`.
+/// Delivers one link of a chained Ogg stream (RFC 3533, section 4) at a time; reading stops at the end of the link until `advance()` is called.
 ///
-/// FFmpeg would read the next link as a continuation: with earlier timestamps, and without its headers, encoder's delay and sample rate. A medium
-/// that is not Ogg is unchanged.
+/// FFmpeg would read the next link as a continuation of the current one: with earlier timestamps, and without the headers, encoder's delay and sample
+/// rate of the next link. A medium that is not Ogg is delivered unchanged.
 final class OggLinkSource: ByteSource {
     private let base: any ByteSource
     /// The bytes that were read from `base` and not delivered; a slice, so that delivery moves no bytes.
     private var pending: ArraySlice<UInt8> = []
     /// The number of bytes that are read from `base` at once.
     private static let blockSize = 16_384
-    /// The number of bytes from the next one on that certainly belong to the current link; `.max` if the medium is not Ogg.
+    /// The number of bytes after those already delivered that certainly belong to the current link; `.max` if the medium is not Ogg.
     private var available = 0
     private var sawData = false
     /// Whether the next page is the first of another link.
     private var isAtNext = false
-    /// The start of the current link, in `base`.
+    /// The byte offset of the current link in `base`.
     private(set) var start: Int64
     private(set) var offset: Int64 = 0
 
-    /// Begins at byte `start` of `base`, which must be there already, or able to seek.
+    /// Begins the first link at the byte offset `start` of `base`. If `base` is at another offset, it must be able to seek.
     init(_ base: any ByteSource, from start: Int64 = 0) throws(PlaybackError) {
         self.base = base
         self.start = start
         if base.offset != start { try base.seek(to: start) }
     }
 
-    /// The length from the current link on, with the next ones.
+    /// The number of bytes from the start of the current link to the end of the medium; nil if unknown.
     var length: Int64? { base.length.map { max(0, $0 - start) } }
     var isRemote: Bool { base.isRemote }
     var isLive: Bool { base.isLive }
@@ -37,7 +37,7 @@ final class OggLinkSource: ByteSource {
         guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
     }
 
-    /// Whether the medium begins as Ogg. If not, all bytes are delivered unchanged from now on.
+    /// Returns whether the medium begins with an Ogg page. If not, all bytes are delivered unchanged from now on.
     func beginsAsOgg() throws(PlaybackError) -> Bool {
         try gather(4)
         if pending.starts(with: "OggS".utf8) { return true }
@@ -61,7 +61,7 @@ final class OggLinkSource: ByteSource {
         return count
     }
 
-    /// Begins the next link; false if there is none.
+    /// Skips the rest of the current link, and begins the next one; returns false if there is none.
     func advance() throws(PlaybackError) -> Bool {
         while try !readBlock(OggLinkSource.blockSize).isEmpty {}
         guard isAtNext else { return false }
@@ -72,12 +72,12 @@ final class OggLinkSource: ByteSource {
         return true
     }
 
-    /// The size of the next page, or of damaged bytes up to the next possible one; 0 at the end of the link and of the medium.
+    /// Returns the size of the next page, or of the damaged bytes before the next possible page; 0 at the end of the link or of the medium.
     private func nextPage() throws(PlaybackError) -> Int {
         guard !isAtNext else { return 0 }
         try gather(OggPage.headSize)
         guard pending.starts(with: "OggS".utf8), pending.count >= OggPage.headSize else {
-            // The page is incomplete, or damaged up to a page whose signature may begin in the last 3 bytes.
+            // The page is incomplete or damaged. The signature of another page may begin in the last 3 bytes, so these are not yet delivered.
             return OggPage.distance(in: pending) ?? (pending.count < OggPage.headSize ? pending.count : pending.count - 3)
         }
         try gather(OggPage.headSize + Int(pending[pending.startIndex + 26]))
@@ -87,17 +87,17 @@ final class OggLinkSource: ByteSource {
             return 0
         }
         try gather(page.size)
-        // After a lost connection, the next one may begin with another link.
+        // After a lost connection, the new connection may begin with another link, in the middle of this page.
         if !page.isFirst, let next = try startOfLink(inPageOf: page.size) { return next }
         sawData = !page.isFirst
         return page.size
     }
 
-    /// The offset of another link's first page inside the pending page of `size` bytes; nil if there is none, or the checksum shows that the pending
-    /// page is complete.
+    /// Returns the offset of another link's first page inside the pending page of `size` bytes; nil if there is none, or the checksum shows that the
+    /// pending page is complete.
     private func startOfLink(inPageOf size: Int) throws(PlaybackError) -> Int? {
         let page = pending.prefix(size), mark = "OggS".utf8
-        // The signature may begin in the last 3 bytes. The checksum is computed only with signs of another page.
+        // The signature may begin in the last 3 bytes. The checksum is computed only if there are signs of another page.
         let hasSign = OggPage.distance(in: page) != nil || (1...3).contains { page.suffix($0).elementsEqual(mark.prefix($0)) }
         guard hasSign, !OggPage.hasValidChecksum(page) else { return nil }
         let count = size + OggPage.headSize + 255

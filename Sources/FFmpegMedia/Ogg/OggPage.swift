@@ -7,7 +7,8 @@ struct OggPage {
     let serial: UInt32
     /// Whether the page is the first of a stream.
     let isFirst: Bool
-    /// The granule position: that of the end of the last packet that ends on the page, in the unit of the codec; nil if none does, or from 2⁶² on.
+    /// The granule position: the position of the end of the last packet that ends on the page, in the codec's unit; nil if no packet ends there, or
+    /// if the position is 2⁶² or more.
     let granule: Int64?
 
     /// The size of the header without the table of segments, in bytes.
@@ -15,7 +16,7 @@ struct OggPage {
     /// The size of the largest page, in bytes.
     static let largest = headSize + 255 + 255 * 255
 
-    /// Reads a header; nil also if it is incomplete.
+    /// Reads the header at the start of `bytes`; nil if it is invalid or incomplete.
     init?(_ bytes: some RandomAccessCollection<UInt8>) {
         guard bytes.count >= OggPage.headSize, bytes.starts(with: "OggS".utf8) else { return nil }
         func byte(_ number: Int) -> UInt8 { bytes[bytes.index(bytes.startIndex, offsetBy: number)] }
@@ -28,7 +29,7 @@ struct OggPage {
         granule = number < 1 << 62 ? Int64(number) : nil
     }
 
-    /// Whether the checksum of a complete page is right: a CRC-32 without reflection, with zeros in place of the checksum.
+    /// Returns whether the checksum of a complete page is right: a CRC-32 without reflection, computed with zeros in place of the checksum.
     static func hasValidChecksum(_ page: some RandomAccessCollection<UInt8>) -> Bool {
         guard page.count >= headSize else { return false }
         var checksum: UInt32 = 0, stated: UInt32 = 0
@@ -41,7 +42,7 @@ struct OggPage {
         return checksum == stated
     }
 
-    /// The distance to the next bytes that look like a page, at least 1.
+    /// Returns the distance from the start of `bytes` to the next bytes that look like a page, at least 1; nil if there are none.
     static func distance(in bytes: some RandomAccessCollection<UInt8>) -> Int? {
         var rest = bytes.dropFirst()
         while let index = rest.firstIndex(of: 0x4F) {
@@ -53,12 +54,12 @@ struct OggPage {
     }
 }
 
-/// Finds pages, and reads each byte about once, however many look like pages.
+/// Finds the pages of an Ogg file. Each byte of the file is read about once, however many bytes look like pages.
 struct OggPageReader {
     private let source: any ByteSource
     /// The block that was read last.
     private var recent: [UInt8] = []
-    /// The start of this block in the medium.
+    /// The byte offset of this block in the medium.
     private var start: Int64 = 0
     /// Whether the medium ends after this block.
     private var isAtEnd = false
@@ -68,10 +69,10 @@ struct OggPageReader {
 
     init(_ source: any ByteSource) { self.source = source }
 
-    /// The page at `offset`; nil if none begins there.
+    /// Returns the page at the byte offset `offset`; nil if no page begins there.
     mutating func page(at offset: Int64) throws(PlaybackError) -> OggPage? { OggPage(try bytes(from: offset, OggPage.headSize + 255)) }
 
-    /// The offset of the next bytes that look like a page, at or after `offset`.
+    /// Returns the offset of the next bytes that look like a page, at or after `offset`; nil if there are none.
     mutating func next(from offset: Int64) throws(PlaybackError) -> Int64? {
         var at = offset
         while true {
@@ -86,7 +87,7 @@ struct OggPageReader {
         }
     }
 
-    /// The bytes from `offset` on, at least `count`; fewer if the medium ends before.
+    /// Returns bytes from `offset` on, at least `count`; fewer if the medium ends before.
     private mutating func bytes(from offset: Int64, _ count: Int) throws(PlaybackError) -> ArraySlice<UInt8> {
         let end = start + Int64(recent.count)
         if offset < start || offset > end || (end - offset < count && !isAtEnd) { try read(at: offset) }
@@ -103,11 +104,11 @@ struct OggPageReader {
 
 /// Finds the pages in a part of an Ogg stream, for seeks in remote media (`PacketTimeline.landByTimestamp`).
 enum OggPageRun {
-    /// The pages in `bytes`, each with the position at which its audio begins: the granule position before it. A page is omitted if that is unknown
-    /// or not greater. Empty if there are several streams.
+    /// Returns the pages in `bytes`, each with the position at which its audio begins: the last granule position before the page. A page is omitted
+    /// if that is unknown, or not greater than the position of the preceding point. Empty if the pages belong to several streams.
     /// - Parameters:
     ///   - start: The offset of `bytes` in the medium.
-    ///   - position: The position of a page at the start of `bytes`; nil if unknown.
+    ///   - position: The position at which the audio of a page at the start of `bytes` begins; nil if unknown.
     static func points(in bytes: [UInt8], at start: Int64, _ position: Int64? = nil) -> [ByteSearch.Point] {
         var points: [ByteSearch.Point] = [], at = 0, position = position, serial: UInt32?
         while at < bytes.count {
@@ -116,7 +117,7 @@ enum OggPageRun {
                 (at, position) = (at + distance, nil)
                 continue
             }
-            // Several streams have unrelated positions.
+            // The positions of several streams are unrelated.
             guard serial == nil || serial == page.serial else { return [] }
             serial = page.serial
             if let position, points.last.map({ $0.position < position }) ?? true {

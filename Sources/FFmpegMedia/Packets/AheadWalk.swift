@@ -42,7 +42,7 @@ final class AheadWalk {
         }
     }
 
-    /// Returns the position after the last frame, if it is whole and only an ID3v1 tag or nothing follows.
+    /// Returns the position after the last frame, if that frame is complete and only an ID3v1 tag or nothing follows it; otherwise nil.
     private func end(_ io: IOContext) throws(PlaybackError) -> Int64? {
         let bytes = try io.bytes(walk.offset..<(walk.offset + Int64(FrameWalk.window + 256)))
         let size = bytes.withUnsafeBufferPointer { bytes in

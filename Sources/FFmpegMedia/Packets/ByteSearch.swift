@@ -1,6 +1,6 @@
 /// The search for the byte offset of a position in a medium without an index that can be trusted, by interpolation between known points.
 ///
-/// Each probe reads a small part of the medium at the estimated offset, so a server gets few requests. The points that the search meets remain known,
+/// Each probe reads a small part of the medium at the estimated offset, so a server gets few requests. The points that the search finds remain known,
 /// so a later search begins closer to its target.
 struct ByteSearch {
     /// A position at which reading can begin, in the units of the container's timestamps, and its byte offset.

@@ -38,7 +38,7 @@ struct UniformPackets {
     }
 }
 
-/// Computes the number of samples in packets of Vorbis without decoding them. It depends on the block size of the packet and on that of the packet
+/// Computes the number of samples in packets of Vorbis without decoding them. The number depends on the block sizes of the packet and of the packet
 /// before it.
 final class VorbisPackets {
     private let parser: OpaquePointer

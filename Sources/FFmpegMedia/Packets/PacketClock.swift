@@ -17,7 +17,7 @@ struct PacketClock {
     private let sampleRate: Int64
     /// The raw position (the position by the container's timestamps, in frames) of position 0 on the timeline.
     private(set) var origin: Int64
-    /// The position of a packet by the container minus the position that the packet itself states, in frames; nil if it is unknown.
+    /// The position of a packet by the container's timestamp minus the position that the packet itself states, in frames; nil if it is unknown.
     private(set) var shift: Int64?
     /// The position of the next packet on the timeline; nil if it is unknown.
     private(set) var next: Int64?
@@ -209,7 +209,7 @@ struct PacketClock {
 
 /// Numbers that are computed from what a file or server states, which may have any value.
 extension Int64 {
-    /// Limits a number to ±`PacketClock.furthest`, so that sums of a few cannot overflow; NaN becomes 0.
+    /// Limits a number to ±`PacketClock.furthest`, so that the sum of a few such numbers cannot overflow; NaN becomes 0.
     init(bounded value: Double) {
         let limit = Double(PacketClock.furthest)
         self = value.isNaN ? 0 : Int64(Swift.max(-limit, Swift.min(limit, value)))

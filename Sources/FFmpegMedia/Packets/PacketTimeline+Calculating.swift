@@ -3,7 +3,7 @@ import PlaybackEngine
 
 /// Seeks in remote MPEG audio and ADTS, which have no index: reading begins at a calculated or estimated byte offset, without the bytes before it.
 extension PacketTimeline {
-    /// The number of consecutive frames by which a frame is recognised after an estimate.
+    /// The number of consecutive frames, beginning with the frame itself, by which a frame near an estimated byte offset is recognised.
     private static let consistentFrames = 5
     /// The number of bytes that are searched for frames at once, and the maximum number of such searches.
     private static let searched = 48 << 10
@@ -33,7 +33,7 @@ extension PacketTimeline {
         return try landByEstimate(request, entry, anchor, estimate, length)
     }
 
-    /// The first packet of the stream.
+    /// An index entry for the first packet of the stream.
     var first: SeekIndex.Entry {
         var entry = start.first
         entry.position = firstPosition
@@ -82,7 +82,7 @@ extension PacketTimeline {
         guard let rate = head.withUnsafeBufferPointer({ ConstantRate($0) }) else { return nil }
         var end = length
         if let tag = demuxer.xing, tag.isAboutWholeFile, let frames = tag.frames, let bytes = tag.bytes {
-            // Tags count their own frame in some files, and in others they do not.
+            // In some files, the tag's number of frames includes the frame with the tag; in others it does not.
             guard abs(Double(bytes) - Double(frames) * rate.meanSize) <= 3 * rate.meanSize else { return nil }
             end = min(end, tag.start + bytes)
         }

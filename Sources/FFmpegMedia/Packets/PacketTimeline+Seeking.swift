@@ -153,7 +153,7 @@ extension PacketTimeline {
     // MARK: Packets
 
     /// Reads the next packet after a seek; returns false at the end of the stream. `target` is the position of the seek's target. Lost packets before
-    /// the target of a seek do not count.
+    /// the target do not count in `lostPackets`.
     private func next(countingFrom target: Int64) throws(PlaybackError) -> Bool { try advance(decodedEnd: nil, countingFrom: target) }
 
     /// Skips packets that end at or before the position `entry`, beginning with the current packet. Returns the landing at `target`, or the end of

@@ -19,7 +19,7 @@ struct WalkPacing {
         wait = pause
     }
 
-    /// Ends all tries.
+    /// Ends all attempts: `isDue` returns false from now on.
     mutating func stop() { wait = .max }
 }
 
@@ -32,7 +32,7 @@ extension PacketTimeline {
         /// FFmpeg's demuxer has not found the last walked packet again, and the position of the demuxer is unknown.
         case lost
     }
-    /// The smallest number of frames that a walk covers.
+    /// The smallest number of frames for which a walk is made.
     private static let leastFrames: Int64 = 64
 
     /// Whether the frames of the medium can be walked: the medium is MPEG audio or ADTS without container, and its positions are exact.

@@ -144,10 +144,11 @@ final class PacketTimeline {
         return samples < 1 << 32 ? samples : nil
     }
 
-    /// Moves the clock over the audio that is missing before the current packet: unknown bytes (`meter.gap`), and gaps that the timestamps show
-    /// (`gaps.loss`), after which a new decoder is needed. Losses up to `position` are not counted. Called before the packet's position is computed.
+    /// Moves the clock over the audio that is missing before the current packet: bytes that belong to no frame (`meter.gap`), and gaps that the
+    /// timestamps show (`gaps.loss`), after which a new decoder is needed. Losses up to `position` are not counted. Called before the packet's
+    /// position is computed.
     private func skipMissing(countingFrom position: Int64) throws(PlaybackError) {
-        // Unknown bytes before the first frame of the stream are not lost audio.
+        // Such bytes before the first frame of the stream are not lost audio.
         if meter.gap > 0, clock.next != firstPosition {
             clock.skip(meter.gap)
             count(lost: Int(clamping: max(1, meter.gap / Int64(max(1, start.frameSize)))), from: position)
@@ -171,11 +172,11 @@ final class PacketTimeline {
         if span.end == nil { clock.assume(next: span.position) }
     }
 
-    /// Records a packet that was found without FFmpeg's demuxer.
+    /// Adds a packet to the index that was found without FFmpeg's demuxer.
     func record(_ entry: SeekIndex.Entry) { index.add(entry) }
 
-    /// Notes that packets or decoded frames reach up to `end`. They count as progress (`ByteSource.noteProgress`) only after all others, so that
-    /// timestamps that return again and again cannot renew the budget for ever.
+    /// Records that packets or decoded frames reach up to the position `end`. They count as progress (`ByteSource.noteProgress`) only if `end` is
+    /// after all earlier ends, so that repeated timestamps cannot renew the budget for ever.
     func noteAudio(upTo end: Int64) {
         guard end > audioEnd else { return }
         audioEnd = end

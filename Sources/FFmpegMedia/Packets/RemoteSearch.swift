@@ -1,8 +1,8 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// The search for the bytes of a position in a FLAC or Ogg file on a server. FFmpeg would halve the distance to the position, with a request for each
-/// step, and it never uses the table of positions in a FLAC file.
+/// The search for the byte offset of a position in a FLAC or Ogg file on a server. FFmpeg's own search would halve the distance to the position, with
+/// a request for each step, and it never uses the table of positions in a FLAC file.
 struct RemoteSearch {
     private enum Format {
         /// `window` is the number of bytes that are read at once.
@@ -28,7 +28,7 @@ struct RemoteSearch {
     init?(_ demuxer: Demuxer, _ meter: PacketMeter, start: StreamStart, clock: PacketClock, firstPosition: Int64) {
         io = demuxer.io
         let base = demuxer.stream.pointee.time_base, first = ByteSearch.Point(position: clock.timestamp(at: firstPosition), byte: start.first.byte)
-        // The container's timestamps must be the numbers of samples in the file.
+        // The container's timestamps must count samples.
         guard io.source.isRemote, io.source.isSeekable, let length = io.source.length, base.num == 1, Int(base.den) == start.format.sampleRate,
             first.byte >= 0, first.byte < length
         else { return nil }
@@ -49,8 +49,8 @@ struct RemoteSearch {
         search = ByteSearch(first: first, end: ByteSearch.Point(position: last, byte: length), hints: demuxer.seekTable)
     }
 
-    /// Records that a packet of FLAC at a timestamp is at a byte offset. Packets of Ogg are not recorded, because their offset is that of a page,
-    /// which may begin with other packets.
+    /// Records that a packet of FLAC at a timestamp is at a byte offset. Packets of Ogg are not recorded, because their byte offset is that of the
+    /// Ogg page, which may begin with other packets.
     mutating func note(_ timestamp: Int64, _ byte: Int64) {
         if case .flac = format { search.note(ByteSearch.Point(position: timestamp, byte: byte)) }
     }
@@ -66,7 +66,7 @@ struct RemoteSearch {
         func read(_ range: Range<Int64>) -> [UInt8] {
             // One request asks for all bytes of the range, and for none after it.
             let bytes = io.interrupt.isRaised ? [] : (try? io.separateBytes(range)) ?? []
-            // A failed read says nothing about the medium.
+            // A failed read says nothing about the medium, so it does not count as a failed search.
             isReadable = bytes.count == range.count
             return bytes
         }
@@ -80,7 +80,7 @@ struct RemoteSearch {
                 OggPageRun.points(in: $0, at: $1, $2)
             }
         }
-        // The announcement of the last part ends here, because the reads after the search may lie anywhere.
+        // The source is told to prepare for no further bytes of the last part, because the reads after the search may lie anywhere.
         io.source.setNeeded(nil)
         if byte == nil, isReadable { failures += 1 }
         return byte

@@ -20,7 +20,7 @@ struct RoundedTimestamps {
         }
     }
 
-    /// The timestamps of the container's index count as rounded if more than one of so many steps between them is irregular: then the program that
+    /// The timestamps of the container's index count as rounded if more than one in 32 of the steps between them is irregular: then the program that
     /// wrote the file had an unsteady clock.
     private static let share: Int64 = 32
     /// Whether all packets of the codec in MP4, except for the last packet, decode to the same number of samples.

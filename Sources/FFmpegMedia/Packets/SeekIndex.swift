@@ -40,7 +40,7 @@ struct SeekIndex {
         if let number = place(for: entry.position) { insert(entry, at: number) }
     }
 
-    /// Returns the number that an entry at `position` gets; nil if the index has an entry at less than the minimum distance.
+    /// Returns the index in `entries` at which an entry at `position` belongs; nil if the index has an entry at less than the minimum distance.
     private func place(for position: Int64) -> Int? {
         let number = firstIndex(after: position)
         if number > 0, position - entries[number - 1].position < distance { return nil }

@@ -2,13 +2,14 @@ import Glibc
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// The greatest number of scans of a progressive JPEG, enough for any usual encoder: the decoder processes all coefficients again for each. A
-    /// sequential one has one scan for each component.
+    /// The greatest number of scans of a progressive JPEG, enough for any usual encoder. The decoder processes all coefficients again for each scan.
+    /// A sequential JPEG has at most one scan for each component.
     static let scanLimit = 64
     /// The greatest size of a colour profile, in bytes.
     private static let profileLimit = 64 << 10
 
-    /// Reads a JPEG (ITU-T T.81, annex B): sequential or progressive, 8 bits, Huffman codes. If the end is missing, the part before is used.
+    /// Reads a JPEG (ITU-T T.81, annex B): sequential or progressive, with 8 bits per sample and Huffman codes. If the end of the file is missing,
+    /// the part before is used.
     init(jpeg reader: PictureBytes) throws(PlaybackError) {
         var walk = JPEGWalk(reader)
         try walk.run()
@@ -18,11 +19,11 @@ extension EncodedPicture {
         }
         self.init(.jpeg, originalBytes: reader.count, width: frame.width, height: frame.height, decodedBytes: frame.decodedBytes)
         orientation = walk.orientation ?? .stored
-        // A profile for grey or printing colours does not describe three components.
+        // The profile of a grey or CMYK picture is not kept, because the scaled picture has three components, which it does not describe.
         if frame.components == 3, walk.profile.reduce(0, { $0 + $1.count }) <= Self.profileLimit { profile = walk.profile }
         parts = [.bytes([0xFF, 0xD8])] + walk.kept.map(Part.original) + [.bytes([0xFF, 0xD9])]
         halvings = 3
-        // The decoder copies the bytes without stuffing, and keeps all coefficients of a progressive picture.
+        // The decoder makes a copy of its input without the stuffed zeros, and keeps all coefficients of a progressive picture.
         decoderBytes = packetBytes + frame.coefficientBytes
     }
 }
@@ -31,11 +32,11 @@ extension EncodedPicture {
 private struct JPEGFrame {
     let isProgressive: Bool
     let width: Int, height: Int
-    /// The sampling factors of each component.
+    /// The horizontal and vertical sampling factors of each component.
     let sampling: [(h: Int, v: Int)]
     var components: Int { sampling.count }
 
-    /// Reads a frame header. `at` is after the marker, and `length` that of the segment from there.
+    /// Reads a frame header. `at` is the offset after its marker, and `length` is the size of the segment from there on, in bytes.
     init?(_ reader: PictureBytes, at: Int, length: Int, isProgressive: Bool) {
         guard reader.byte(at + 2) == 8, let height = reader.big(at + 3, 2), let width = reader.big(at + 5, 2), let count = reader.byte(at + 7),
             [1, 3, 4].contains(count), length == 8 + 3 * count, width > 0, height > 0
@@ -52,8 +53,8 @@ private struct JPEGFrame {
 
     private var largestSampling: (h: Int, v: Int) { (sampling.map(\.h).max() ?? 1, sampling.map(\.v).max() ?? 1) }
 
-    /// The memory for the coefficients of a progressive JPEG, in bytes: two for each coefficient, one for each block, with whole units at the edges.
-    /// 0 for a sequential one.
+    /// The memory for the coefficients of a progressive JPEG, in bytes: two for each coefficient, and one for each block. Units at the edges of the
+    /// picture count whole. 0 for a sequential JPEG.
     var coefficientBytes: Int {
         guard isProgressive else { return 0 }
         let (h, v) = largestSampling
@@ -61,8 +62,8 @@ private struct JPEGFrame {
         return units * sampling.reduce(0) { $0 + $1.h * $1.v } * (64 * 2 + 1)
     }
 
-    /// The size of the decoded picture in bytes, if halved `halvings` times. Only 4:2:0 and 4:2:2 are smaller; for other samplings FFmpeg may have
-    /// no pixel format.
+    /// Returns the size of the decoded picture in bytes, if its sides are halved `halvings` times. Colours count as reduced only in 4:2:0 and 4:2:2;
+    /// for other samplings FFmpeg may have no pixel format.
     func decodedBytes(_ halvings: Int) -> Int {
         let width = EncodedPicture.halved(width, halvings) + 32, height = EncodedPicture.halved(height, halvings) + 32
         let isUsual = components == 3 && sampling[1] == (1, 1) && sampling[2] == (1, 1)
@@ -71,7 +72,7 @@ private struct JPEGFrame {
     }
 }
 
-/// Finds the segments that a decoder needs.
+/// Finds the segments of a JPEG that a decoder needs.
 private struct JPEGWalk {
     private let reader: PictureBytes
     private(set) var frame: JPEGFrame?
@@ -123,8 +124,8 @@ private struct JPEGWalk {
         }
     }
 
-    /// Keeps a segment, but refuses one with bytes like a frame header: FFmpeg searches for markers in a segment whose content ends early. No encoder
-    /// writes such bytes.
+    /// Keeps a segment for the decoder. Throws if the segment contains bytes that look like a frame header: FFmpeg searches for markers in a segment
+    /// whose content ends early. No encoder writes such bytes.
     private mutating func keep(_ segment: Range<Int>) throws(PlaybackError) {
         for at in (segment.lowerBound + 2)..<(segment.upperBound - 1) where reader.bytes[at] == 0xFF {
             switch reader.bytes[at + 1] {
@@ -135,7 +136,7 @@ private struct JPEGWalk {
         kept.append(segment)
     }
 
-    /// The end of a scan, to which stuffed zeros and restart markers belong (B.1.1.5).
+    /// Returns the offset after the coded bytes of a scan, which include stuffed zeros and restart markers (B.1.1.5).
     private func endOfScan(from start: Int) -> Int {
         guard let base = reader.bytes.baseAddress else { return start }
         var at = start

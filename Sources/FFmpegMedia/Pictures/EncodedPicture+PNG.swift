@@ -2,7 +2,7 @@ import CZlib
 import PlaybackEngine
 
 extension EncodedPicture {
-    /// Reads a PNG (ISO 15948). Compressed data is kept only up to the last row: each further megabyte could expand to a gigabyte.
+    /// Reads a PNG (ISO 15948). Compressed data after the last row is discarded, because each megabyte of it could expand to a gigabyte.
     init(png reader: PictureBytes) throws(PlaybackError) {
         guard let header = PNGHeader(reader) else { throw Self.unsupported("The picture is a PNG of an unsupported kind.") }
         var at = 33, palette: [Range<Int>] = [], data: [Range<Int>] = [], orientation: PictureOrientation?, hasTransparency = false
@@ -27,7 +27,7 @@ extension EncodedPicture {
         mayBeTransparent = hasTransparency || header.colourType & 4 != 0
         self.orientation = orientation ?? .stored
         let rows = try Self.compressedRows(reader, data, unfolding: header.rowBytes)
-        // All rows become one chunk, with zeros as its checksum, which FFmpeg does not check.
+        // All compressed rows become one chunk. Its checksum is 0, because FFmpeg does not check it.
         let size = rows.reduce(0) { $0 + $1.count }
         let length = (0..<4).map { UInt8(truncatingIfNeeded: size >> (24 - 8 * $0)) }
         parts = [.original(0..<33)] + palette.map(Part.original)
@@ -39,7 +39,8 @@ extension EncodedPicture {
         name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int($1) } }
     }
 
-    /// The part of `data` that expands to `count` bytes, or all of it. Throws `corruptMedia` for fewer than two, which even a row of one pixel has.
+    /// Returns the part of `data` that expands to `count` bytes, or all of `data` if it expands to fewer. Throws `corruptMedia` if it expands to
+    /// fewer than two bytes, because even a row of one pixel has two.
     private static func compressedRows(_ reader: PictureBytes, _ data: [Range<Int>], unfolding count: Int) throws(PlaybackError) -> [Range<Int>] {
         var stream = z_stream()
         guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { throw .outOfMemory }
@@ -70,7 +71,7 @@ private struct PNGHeader {
     let width: Int, height: Int, depth: Int, colourType: Int
     private let isInterlaced: Bool
 
-    /// Reads the header; nil if it is missing, or against the standard.
+    /// Reads the header; nil if it is missing, or if it violates the standard.
     init?(_ reader: PictureBytes) {
         guard reader.count >= 33, reader.big(8, 4) == 13, reader.begins(Array("IHDR".utf8), at: 12), let width = reader.big(16, 4),
             let height = reader.big(20, 4), let depth = reader.byte(24), let type = reader.byte(25), reader.byte(26) == 0, reader.byte(27) == 0,
@@ -84,7 +85,7 @@ private struct PNGHeader {
 
     var channels: Int { [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][colourType] ?? 4 }
 
-    /// The size of all rows, with a filter byte for each; an interlaced picture has seven passes (8.2).
+    /// The size of all rows after decompression, in bytes, with a filter byte for each row; an interlaced picture has rows in seven passes (8.2).
     var rowBytes: Int {
         func pass(_ columns: Int, _ rows: Int) -> Int { columns == 0 ? 0 : rows * (1 + (columns * channels * depth + 7) / 8) }
         guard isInterlaced else { return pass(width, height) }

@@ -1,10 +1,10 @@
 import PlaybackEngine
 
-/// The input of a decoder, and the memory that it needs. Only what makes pixels is passed on: texts, thumbnails and profiles can expand to any size,
-/// and a second header could contradict the first.
+/// A picture as the input of a decoder, and the memory that decoding needs. Only data that determines pixels is passed to the decoder: texts,
+/// thumbnails and profiles can expand to any size, and a second header could contradict the first.
 struct EncodedPicture {
     enum Kind { case jpeg, png }
-    /// A range of the picture, or bytes made for the decoder.
+    /// A part of the decoder's input: a byte range of the original picture, or bytes made for the decoder.
     enum Part {
         case original(Range<Int>)
         case bytes([UInt8])
@@ -18,20 +18,20 @@ struct EncodedPicture {
     }
 
     let kind: Kind
-    /// The size of the picture, in bytes; it counts towards `memoryLimit`, because the caller keeps the picture.
+    /// The size of the original picture, in bytes; it counts towards `memoryLimit`, because the caller keeps the picture.
     let originalBytes: Int
-    /// The sides in pixels, before the Exif orientation.
+    /// The sides in pixels, before the picture is turned by its Exif orientation.
     let width: Int, height: Int
     var orientation = PictureOrientation.stored
     var mayBeTransparent = false
-    /// The colour profile of a JPEG; a scaled one gets it too.
+    /// The segments of a JPEG that contain its colour profile. The scaled JPEG gets them too.
     var profile: [Range<Int>] = []
     var parts: [Part] = []
     /// The greatest number of times that the decoder can halve width and height.
     var halvings = 0
     /// The memory of the decoder besides the decoded picture, in bytes.
     var decoderBytes = 0
-    /// The size of the decoded picture, in bytes.
+    /// Returns the size of the decoded picture, in bytes, if its sides are halved `halvings` times.
     let decodedBytes: (_ halvings: Int) -> Int
 
     init(_ kind: Kind, originalBytes: Int, width: Int, height: Int, decodedBytes: @escaping (_ halvings: Int) -> Int) {
@@ -45,10 +45,11 @@ struct EncodedPicture {
     /// The size of the decoder's input, in bytes.
     var packetBytes: Int { parts.reduce(0) { $0 + $1.count } }
 
-    /// The limit for one picture, in bytes, with the original, while it is decoded and scaled. Encoding needs less.
+    /// The limit of the memory for one picture while it is decoded and scaled, in bytes, including the original. Encoding needs less.
     static let memoryLimit = 52 << 20
 
-    /// The number of halvings that leaves `size` pixels on the longer side, or more for the memory limit. Nil if the limit is exceeded in any case.
+    /// Returns how often the decoder halves the sides: as often as possible with at least `size` pixels left on the longer side, or more often if the
+    /// memory limit requires it. Nil if the limit is exceeded in any case.
     func halvings(toFit size: Int) -> Int? {
         let longer = max(width, height)
         var wanted = 0
@@ -59,7 +60,8 @@ struct EncodedPicture {
         }
     }
 
-    /// The sides of the scaled picture, in pixels: the longer has `size`, or that of the picture decoded with `halvings`; the shorter at least 1.
+    /// Returns the sides of the scaled picture, in pixels. The longer side has `size` pixels, or those of the picture decoded with `halvings` if
+    /// these are fewer; the shorter side has at least one.
     func sides(toFit size: Int, decodedAs halvings: Int) -> (width: Int, height: Int) {
         let longer = max(width, height)
         let wanted = min(size, Self.halved(longer, halvings))
@@ -67,7 +69,7 @@ struct EncodedPicture {
         return (side(width), side(height))
     }
 
-    /// The halved number of pixels, rounded up.
+    /// Returns the number of pixels `count`, halved `halvings` times and rounded up.
     static func halved(_ count: Int, _ halvings: Int) -> Int { (count + (1 << halvings) - 1) >> halvings }
 
     static func unsupported(_ what: String) -> PlaybackError { PlaybackError(.unsupportedFormat, what) }

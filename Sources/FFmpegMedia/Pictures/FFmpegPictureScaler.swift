@@ -1,8 +1,8 @@
 import CFFmpeg
 public import PlaybackEngine
 
-/// Scales JPEG and PNG, by FFmpeg's own decoders. A picture of at most 16 MiB needs at most 52 MiB, including its
-/// own bytes (`EncodedPicture.memoryLimit`).
+/// Scales JPEG and PNG pictures, with FFmpeg's own codecs. Scaling a picture of at most 16 MiB needs at most 52 MiB of memory, including the
+/// picture's own bytes (`EncodedPicture.memoryLimit`).
 public struct FFmpegPictureScaler: PictureScaler {
     public init() {}
 
@@ -13,7 +13,7 @@ public struct FFmpegPictureScaler: PictureScaler {
         return try result.get() ?? picture
     }
 
-    /// The scaled picture; nil if neither side is longer than `size` pixels.
+    /// Returns the scaled picture; nil if neither side is longer than `size` pixels.
     private func scaled(_ bytes: PictureBytes, toFit size: Int) throws(PlaybackError) -> Artwork? {
         guard let header = PictureHeader(bytes.bytes) else { throw EncodedPicture.unsupported("The picture has an unknown format.") }
         guard !header.isTooLarge else { throw EncodedPicture.unsupported("The picture has too many pixels.") }
@@ -47,10 +47,10 @@ public struct FFmpegPictureScaler: PictureScaler {
 enum PictureEncoder {
     /// The quantiser of JPEG, 2 (the best) to 31; at 3, blocks are not visible.
     private static let quantiser: Int32 = 3
-    /// The compression level of zlib, 0 to 9; 3 takes a third of the default's time.
+    /// The compression level of zlib, 0 to 9; level 3 takes a third of the time of zlib's default level.
     private static let compression: Int32 = 3
 
-    /// Encodes a picture in YUV 4:2:0.
+    /// Encodes a picture in YUV 4:2:0 as JPEG. `profile` has the bytes of the segments with its colour profile.
     static func jpeg(_ frame: PictureFrame, profile: [UInt8]) throws(PlaybackError) -> [UInt8] {
         let bytes = try encoded(frame, .jpeg)
         // The profile is inserted after the start marker and the JFIF segment, which must be first.
@@ -59,7 +59,7 @@ enum PictureEncoder {
         return Array(bytes[..<head]) + profile + bytes[head...]
     }
 
-    /// Encodes a picture in RGBA.
+    /// Encodes a picture in RGBA as PNG.
     static func png(_ frame: PictureFrame) throws(PlaybackError) -> [UInt8] { try encoded(frame, .png) }
 
     private static func encoded(_ frame: PictureFrame, _ kind: EncodedPicture.Kind) throws(PlaybackError) -> [UInt8] {
@@ -79,7 +79,7 @@ enum PictureEncoder {
             context.pointee.color_range = AVCOL_RANGE_JPEG
             context.pointee.flags |= AV_CODEC_FLAG_QSCALE
             context.pointee.global_quality = quantiser * FF_QP2LAMBDA
-            // Codes for a single JPEG would save a twentieth, but need memory for all coefficients.
+            // Huffman codes made for each JPEG would save a twentieth of its size, but need memory for all coefficients.
             av_opt_set(context.pointee.priv_data, "huffman", "default", 0)
         case .png: context.pointee.compression_level = compression
         }

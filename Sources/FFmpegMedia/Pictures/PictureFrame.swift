@@ -48,7 +48,7 @@ final class PictureFrame {
         guard let context = sws_alloc_context() else { throw .outOfMemory }
         defer { sws_freeContext(context) }
         let object = UnsafeMutableRawPointer(context)
-        // The values are 0 to 255, unlike video.
+        // The samples have the full range of 0 to 255, unlike those of video.
         let options: [(String, Int64)] = [
             ("srcw", Int64(sides.width)), ("srch", Int64(sides.height)), ("src_format", Int64(raw.pointee.format)), ("src_range", 1),
             ("dstw", Int64(new.width)), ("dsth", Int64(new.height)), ("dst_format", Int64(format.rawValue)), ("dst_range", 1),
@@ -63,7 +63,7 @@ final class PictureFrame {
 
     // MARK: Turning
 
-    /// Turns the picture by the Exif orientation; it is in YUV 4:2:0 or RGBA.
+    /// Returns the picture turned by its Exif orientation. The picture must be in YUV 4:2:0 or RGBA.
     func turned(_ orientation: PictureOrientation) throws(PlaybackError) -> PictureFrame {
         let (width, height) = sides
         let result = try PictureFrame(orientation.swapsSides ? (height, width) : (width, height), AVPixelFormat(raw.pointee.format))
@@ -117,7 +117,7 @@ extension EncodedPicture {
     }
 }
 
-/// FFmpeg's own codecs of JPEG and PNG; no other part decodes pictures (`DecoderPolicy`).
+/// Selects FFmpeg's own codecs of JPEG and PNG; no other code of Tonearm decodes pictures (`DecoderPolicy`).
 enum PictureCodecPolicy {
     static func decoder(of kind: EncodedPicture.Kind) throws(PlaybackError) -> UnsafePointer<AVCodec> {
         try own(avcodec_find_decoder_by_name(name(kind)))
@@ -133,7 +133,7 @@ enum PictureCodecPolicy {
         }
     }
 
-    /// Throws unless the codec is FFmpeg's own: FFmpeg may have been built without it, or with another library's.
+    /// Returns `codec`; throws unless it is FFmpeg's own. FFmpeg may have been built without it, or with another library's codec.
     private static func own(_ codec: UnsafePointer<AVCodec>?) throws(PlaybackError) -> UnsafePointer<AVCodec> {
         guard let codec, codec.pointee.wrapper_name == nil else {
             throw EncodedPicture.unsupported("FFmpeg was built without a decoder for this picture format.")

@@ -1,5 +1,5 @@
-/// The format and the dimensions of a picture, found without decoding. A shown picture needs four bytes for each pixel: one megabyte can
-/// ask for gigabytes.
+/// The format and the dimensions of a picture, found without decoding. A picture needs four bytes of memory for each pixel when it is shown: a file
+/// of one megabyte can ask for gigabytes.
 struct PictureHeader: Equatable {
     let mimeType: String
     /// The dimensions in pixels.
@@ -11,7 +11,7 @@ struct PictureHeader: Equatable {
         width.multipliedReportingOverflow(by: height).partialValue > PictureHeader.pixelLimit || width > 65_535 || height > 65_535
     }
 
-    /// Recognises the format, whatever the file claims. Nil if it is unknown, or states no dimensions.
+    /// Recognises the format by the bytes, whatever the medium states. Nil if the format is unknown, or if the bytes state no dimensions.
     init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         let reader = PictureBytes(bytes: bytes)
         guard
@@ -98,7 +98,7 @@ struct PictureHeader: Equatable {
         for entry in 0..<count {
             let at = directory + 2 + 12 * entry
             guard let tag = number(at, 2), let type = number(at + 2, 2) else { break }
-            // A value of two bytes is in the first two of four.
+            // A value of two bytes is in the first two of the four bytes for a value.
             if tag == 256 || tag == 257 { sides[tag] = number(at + 8, type == 3 ? 2 : 4) }
         }
         guard let width = sides[256], let height = sides[257] else { return nil }
@@ -119,7 +119,8 @@ struct PictureHeader: Equatable {
     }
 }
 
-/// Reads numbers; nil beyond the bytes. `big` begins with the most significant byte, `little` with the least.
+/// Reads numbers from the bytes of a picture; nil if a number extends beyond the bytes. `big` begins with the most significant byte, `little` with
+/// the least.
 struct PictureBytes {
     let bytes: UnsafeBufferPointer<UInt8>
     var count: Int { bytes.count }

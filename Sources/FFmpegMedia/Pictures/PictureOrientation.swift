@@ -1,6 +1,7 @@
-/// The orientation of a picture (Exif 2.3, tag 274). Browsers turn the original; a scaled picture has no Exif block, so its pixels are turned.
+/// The orientation of a picture (Exif 2.3, tag 274). Browsers turn the original picture when they show it. A scaled picture has no Exif block, so its
+/// pixels are turned.
 struct PictureOrientation: Equatable {
-    /// The value of the tag, 1 to 8; 1 is as stored.
+    /// The value of the tag, 1 to 8; 1 means that the picture is shown as it is stored.
     let rawValue: Int
 
     static let stored = PictureOrientation(rawValue: 1)
@@ -27,12 +28,12 @@ struct PictureOrientation: Equatable {
     private var isMirroredAcross: Bool { [2, 3, 7, 8].contains(rawValue) }
     private var isMirroredDown: Bool { [3, 4, 6, 7].contains(rawValue) }
 
-    /// Copies a plane of `width` × `height` pixels of `size` bytes; strides are in bytes.
+    /// Copies a plane of `width` × `height` pixels of `size` bytes each, turned by the orientation, to `target`. Strides are in bytes.
     func turn(
         _ source: UnsafePointer<UInt8>, stride sourceStride: Int, width: Int, height: Int, pixelSize size: Int,
         into target: UnsafeMutablePointer<UInt8>, stride targetStride: Int
     ) {
-        // `first` is where the turned plane begins in `source`; the steps are one pixel to the right and down.
+        // `first` is the offset in `source` of the turned plane's first pixel; `stepX` and `stepY` lead to its next pixel to the right and down.
         let first = (isMirroredDown ? (height - 1) * sourceStride : 0) + (isMirroredAcross ? (width - 1) * size : 0)
         let across = isMirroredAcross ? -size : size, down = isMirroredDown ? -sourceStride : sourceStride
         let (stepX, stepY) = swapsSides ? (down, across) : (across, down)

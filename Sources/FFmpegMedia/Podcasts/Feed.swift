@@ -1,7 +1,7 @@
 public import PlaybackEngine
 
-/// A podcast feed: the entries of an RSS 2.0 or Atom document that have an enclosure, the newest first. It depends only on the document's bytes,
-/// which are hostile.
+/// A podcast feed: the entries of an RSS 2.0 or Atom document that have an enclosure, the newest first. Its contents depend only on the bytes of the
+/// document, which are hostile.
 ///
 /// The rules are those of the RSS 2.0 specification (https://www.rssboard.org/rss-specification), of RFC 4287 (Atom), and of Apple's tags for
 /// podcasts (https://podcasters.apple.com/support/823-podcast-requirements). Elements are recognised by their namespaces, not by the prefixes.
@@ -105,9 +105,9 @@ public struct Feed: Sendable {
 /// The reason why a feed cannot be used.
 public enum FeedError: Error, Sendable {
     case notFeed, noEnclosures, truncated, tooManyEntries, tooDeep, tooManyBases, declaresType
-    /// The document's encoding is unknown.
+    /// The document has an unsupported encoding, whose name is `name`.
     case encoding(name: String)
-    /// The document is not well-formed; the line, from 1 on, and the reason of the parser.
+    /// The document is not well-formed. `line` is the number of the damaged line, from 1 on; `reason` is the parser's message.
     case malformed(line: Int, reason: String)
 
     /// Whether the document is not a podcast at all, in contrast to a podcast that cannot be used.

@@ -29,7 +29,8 @@ struct FeedBuilder {
     /// The date of the last change of the entry that is being read (Atom's `updated`), which replaces a missing date of publication.
     private var updated: Double?
     private var count = 0
-    /// The pictures that the feed names: `apple` in Apple's element `image`, `own` in that of the feed's format (RSS `image/url`, Atom `logo`).
+    /// The pictures that the feed names: `apple` from Apple's element `image`, `own` from the element of the feed's format (RSS `image/url`, Atom
+    /// `logo`).
     private var artwork: (apple: Feed.Picture?, own: Feed.Picture?)
     /// The picture of the feed: Apple's, otherwise the format's; nil if the feed names none.
     var picture: Feed.Picture? { artwork.apple ?? artwork.own }

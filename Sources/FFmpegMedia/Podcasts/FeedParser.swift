@@ -36,7 +36,7 @@ final class FeedParser {
 
     /// Parses a whole document. Returns libexpat's error. `failure` describes it, unless the error is ignored (`explain`).
     private func parse(_ bytes: [UInt8], encoding: String?) -> XML_Error {
-        // The separator cannot occur in the address of a namespace: libexpat refuses that.
+        // The separator cannot occur in the address of a namespace, because libexpat refuses such an address.
         guard let parser = XML_ParserCreateNS(encoding, FeedBuilder.separator) else {
             failure = .malformed(line: 1, reason: "out of memory")
             return XML_ERROR_NO_MEMORY

@@ -1,13 +1,13 @@
 import PlaybackEngine
 
-/// Plays the links in one file as one stream in the format of the first. Each is opened once for its length; then only the first and the
-/// current are open.
+/// Plays the links of a chained Ogg file (`OggChain`) as one stream in the format of the first link. At the start, each link is opened once to learn
+/// its length; after that, only the first and the current link are open.
 final class ChainedStream: SampleSource {
     private let source: any ByteSource
     private let interrupt: Interrupt
     /// The byte ranges of the links that have audio.
     private let links: [Range<Int64>]
-    /// The starts of the links on the timeline of the file, with the end of the last.
+    /// The positions on the timeline of the file at which the links begin, in frames, and the end of the last link.
     private let starts: [Int64]
     /// The first link, whose format and facts describe the medium.
     let first: SampleStream
@@ -33,7 +33,7 @@ final class ChainedStream: SampleSource {
                 starts.append(min(PacketClock.furthest, starts[kept.count] + ratio.outputFrames(stream.length ?? 0)))
                 kept.append(link)
             } catch {
-                // The first link must be playable, because of its format.
+                // The first link must be playable, because its format is that of the whole stream.
                 guard !kept.isEmpty, error.code == .corruptMedia || error.code == .unsupportedFormat || error.code == .noAudio else { throw error }
                 skippedBefore += 1
             }
@@ -47,7 +47,7 @@ final class ChainedStream: SampleSource {
 
     func fill(_ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
         while true {
-            // A link delivers exactly as many frames as its range has, so that later positions stay correct.
+            // A link delivers exactly as many frames as its range has, so that later positions remain correct.
             let available = min(Int64(capacity), starts[current.number + 1] - position)
             if available > 0 {
                 let count = try current.stream.fill(output, capacity: Int(available))
@@ -55,7 +55,7 @@ final class ChainedStream: SampleSource {
                     position += Int64(count)
                     return count
                 }
-                // A damaged end is silent.
+                // Silence replaces the damaged end of a link.
                 output.update(repeating: 0, count: Int(available) * format.channelCount)
                 position += available
                 return Int(available)
@@ -81,7 +81,7 @@ final class ChainedStream: SampleSource {
 }
 
 extension SampleStream {
-    /// Opens a byte range as an audio stream.
+    /// Opens a byte range of `source` as an audio stream of its own.
     convenience init(_ source: any ByteSource, _ range: Range<Int64>, interrupt: Interrupt) throws(PlaybackError) {
         let demuxer = try Demuxer(WindowSource(source, range), interrupt: interrupt)
         try self.init(demuxer, start: StreamStart(demuxer))

@@ -1,15 +1,15 @@
 import CFFmpeg
 import PlaybackEngine
 
-/// Compares the length in a header with the file: a download may be incomplete, and a header wrong. Only local media are checked, because the check
-/// may read at the end.
+/// Compares the length that a header states with the file, because a download may be incomplete, or the header wrong. Only local media are checked,
+/// because the check may read bytes at the end of the medium.
 enum LengthCheck {
     enum Verdict: Equatable {
-        /// Nothing contradicts the stated length.
+        /// Nothing contradicts the length that the header states.
         case confirmed
-        /// The length is certain, whatever the header states.
+        /// The certain length in frames, whatever the header states.
         case exactly(Int64)
-        /// The length is estimated; only reading shows the exact number.
+        /// The estimated length in frames; only reading the medium shows the exact number.
         case about(Int64)
     }
 
@@ -28,13 +28,14 @@ enum LengthCheck {
         }
     }
 
-    /// Whether there are more than 8192 frames for each byte; FLAC's largest blocks of silence have half as many. False if the size is unknown.
+    /// Returns whether `frames` frames are impossible in `size` bytes: more than 8192 for each byte. FLAC's largest blocks of silence have half as
+    /// many. False if the size is unknown.
     static func isImpossible(_ frames: Int64, in size: Int64?) -> Bool {
         guard let size else { return false }
         return frames / 8192 > size
     }
 
-    /// The duration; unknown if it is impossible, or longer than a year in a medium of unknown size.
+    /// Returns `duration`, or `unknown` if it is impossible in `size` bytes, or longer than a year in a medium of unknown size.
     static func possible(_ duration: MediaDuration, in size: Int64?) -> MediaDuration {
         switch duration {
         case .unknown: .unknown
@@ -45,7 +46,8 @@ enum LengthCheck {
     /// The longest duration, in seconds: a year.
     private static let longest: Int64 = 366 * 86_400
 
-    /// Checks the length against the index. If packets lie after the end of the file, the length is about the position of the first of these.
+    /// Checks the length with the container's index. If packets in the index lie after the end of the file, the length is about the position of the
+    /// first such packet.
     private static func indexed(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
         let demuxer = packets.demuxer, count = demuxer.indexCount
         func isHeld(_ number: Int64) -> Bool {

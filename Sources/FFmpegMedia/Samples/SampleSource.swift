@@ -19,7 +19,8 @@ protocol SampleSource: AnyObject {
     func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64
     /// Whether the positions since the last seek are only estimated.
     var isPositionEstimated: Bool { get }
-    /// Examines a portion of the rest of the medium, so that its length becomes exact. Returns whether another portion follows. An error ends this.
+    /// Examines a portion of the rest of the medium, so that its length becomes exact. Returns whether another portion follows. An error other than a
+    /// cancellation ends the examination.
     func examine() throws(PlaybackError) -> Bool
     /// Makes the length of the audio exact, if necessary by reading the whole medium.
     func measure() throws(PlaybackError)

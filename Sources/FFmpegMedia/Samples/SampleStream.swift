@@ -78,7 +78,7 @@ final class SampleStream: SampleSource {
         }
     }
 
-    /// Walks over a portion of the rest of a local file, whose end shows the exact length (R-ASSET-16).
+    /// Walks over a portion of the rest of a local file, whose end shows the exact length (R-ASSET-16). Returns whether another portion follows.
     func examine() throws(PlaybackError) -> Bool {
         guard !duration.isExact, phase == .reading, !isLost else { return false }
         if aheadWalk == nil { aheadWalk = packets.aheadWalk() }

@@ -4,13 +4,13 @@ import PlaybackEngine
 /// The length that a medium states, and its certainty: FFmpeg's length can be exact only if the container counts samples.
 struct StatedLength {
     private(set) var duration: MediaDuration = .unknown
-    /// The number of frames of the encoder before the recording; 0 if unknown.
+    /// The number of frames that the encoder added before the recording; 0 if unknown.
     let delay: Int
-    /// The number of frames of the encoder after it; 0 if unknown.
+    /// The number of frames that the encoder added after the recording; 0 if unknown.
     private(set) var padding = 0
-    /// The position at which delivery must stop, even if packets contain more; nil if unknown.
+    /// The position at which delivery must stop, in frames, even if the packets contain more audio; nil if unknown.
     private(set) var limit: Int64?
-    /// The size of the medium at opening, in bytes, if it determines `limit`: in Ogg.
+    /// The size of the medium when it was opened, in bytes, if `limit` depends on it (in Ogg); otherwise nil.
     private var measuredSize: Int64?
 
     init(_ packets: PacketTimeline) {
@@ -25,7 +25,7 @@ struct StatedLength {
             case .about(let frames):
                 // A length of 0 frames is no estimate.
                 if frames > 0 { duration = .estimated(frames: frames, sampleRate: rate) }
-            // Of packets from a container with rounded timestamps, only the lengths are exact.
+            // If the timestamps are rounded, only the lengths of the packets are exact, not the length that the container states.
             case .confirmed where packets.isRounded: duration = .estimated(frames: stated, sampleRate: rate)
             case .confirmed: duration = .exact(frames: stated, sampleRate: rate)
             }
@@ -35,7 +35,7 @@ struct StatedLength {
         duration = LengthCheck.possible(duration, in: size)
     }
 
-    /// The length in frames, if the medium counts samples. Also sets `limit`, `padding` and, in Ogg, `measuredSize`.
+    /// Returns the length in frames, if the medium counts samples; otherwise nil. Also sets `limit`, `padding` and, in Ogg, `measuredSize`.
     private mutating func exact(_ packets: PacketTimeline) -> Int64? {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         if let window = demuxer.window, let end = window.end.flatMap({ packets.clock.raw($0) }) {
@@ -45,13 +45,14 @@ struct StatedLength {
         }
         if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
-            // If a sixteenth of the bytes of the Xing tag is missing, its frames are not those of the file.
+            // If more than a sixteenth of the bytes that the Xing tag states is missing, the tag's number of frames is not that of the file.
             if let bytes = tag.bytes, let size = demuxer.io.source.length, size < bytes - bytes / 16 { return nil }
             let samples = tag.samples(in: packets.start.frameSize)
             if tag.padding != nil { limit = samples }
             return samples
         }
-        // A track of MP4 or Matroska may hold a part of the FLAC stream, with the header of the whole. Matroska states only a rounded duration.
+        // A track of MP4 or Matroska may contain only a part of a FLAC stream, but with the header of the whole stream. Matroska states only a
+        // rounded duration.
         if demuxer.codec == AV_CODEC_ID_FLAC, container == .matroska { return nil }
         if demuxer.codec == AV_CODEC_ID_FLAC, container != .mp4, let total = FLACStreamInfo.sampleCount(demuxer.parameters) {
             return total - packets.clock.origin
@@ -60,32 +61,33 @@ struct StatedLength {
             demuxer.context.pointee.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE,
             let stated = stated(demuxer).flatMap({ packets.clock.raw($0) })
         else { return nil }
-        // The stated length is that of whole packets, of which the last may contain fewer samples.
+        // A Core Audio file states the length of whole packets, but the last packet may contain fewer samples.
         if container == .coreAudio, !CodecTraits.isPulseCode(demuxer.codec) { return nil }
         if container == .mp4 {
-            // A fragmented file states no length, and FFmpeg has added what it could reach; with FFmpeg's edit lists it is rounded.
+            // A fragmented file states no length, so FFmpeg's length includes only the fragments that it has reached. If FFmpeg applies the edit
+            // lists, its length is rounded.
             guard demuxer.movie != nil else { return nil }
             limit = max(0, stated - packets.clock.origin)
             return limit
         }
         if container == .trueAudio {
-            // All frames but the last have one length; if that is damaged, only the header states it.
+            // All frames of True Audio but the last have one length. If the last frame is damaged, only the header shows its length.
             limit = max(0, stated - packets.clock.origin)
             return limit
         }
         guard container == .ogg else { return stated }
-        // The stated length is the granule position of the last page, less that of the start.
+        // In Ogg, the stated length is the granule position of the last page minus that of the start of the stream.
         let start = demuxer.stream.pointee.start_time
         guard let first = start == CFFmpeg_noTimestamp() ? 0 : packets.clock.raw(start) else { return nil }
         var end = stated + first
-        // Opus's positions include the encoder's delay.
+        // The granule positions of Opus include the encoder's delay.
         if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
         limit = max(0, end - packets.clock.origin)
         measuredSize = demuxer.io.source.length
         return limit
     }
 
-    /// Whether the medium has grown since `limit` was read, as a recording in progress does.
+    /// Returns whether a local medium has grown since `limit` was read, as a recording in progress does.
     func hasGrown(_ demuxer: Demuxer) -> Bool {
         guard let measuredSize, limit != nil, !demuxer.io.source.isRemote, let length = demuxer.io.source.length else { return false }
         return length > measuredSize
@@ -97,7 +99,7 @@ struct StatedLength {
         if case .exact(let frames, let rate) = duration { duration = .estimated(frames: max(frames, estimate), sampleRate: rate) }
     }
 
-    /// The duration of the stream, in its time base.
+    /// Returns the duration that FFmpeg states for the stream, in ticks of the stream's time base; nil if there is none.
     private func stated(_ demuxer: Demuxer) -> Int64? {
         let duration = demuxer.stream.pointee.duration
         return duration != CFFmpeg_noTimestamp() && duration > 0 ? duration : nil

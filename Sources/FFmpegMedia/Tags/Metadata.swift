@@ -44,7 +44,7 @@ enum Metadata {
     }
 
     /// Returns the medium's first attached picture of a known format that is not too large in bytes and in pixels. A front cover is preferred to all
-    /// other attached pictures. The artwork is nil if the medium has no suitable picture.
+    /// other attached pictures. Returns nil if the medium has no suitable picture.
     static func artwork(_ context: UnsafePointer<AVFormatContext>) -> Artwork? {
         var best: Artwork?
         for number in 0..<Int(context.pointee.nb_streams) {

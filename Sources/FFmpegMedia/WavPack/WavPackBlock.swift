@@ -53,7 +53,7 @@ extension WavPackBlock {
     }
 }
 
-/// Adds the speakers of the channels to WavPack blocks that do not name them all. FFmpeg refuses such a file as a whole, although only the speakers
+/// Adds the speakers to WavPack blocks that do not name a speaker for each channel. FFmpeg refuses such a file as a whole, although only the speakers
 /// are unknown; the program `wavpack` makes such files of WAV files whose channel mask is 0.
 ///
 /// In a WavPack file of more than two channels, several blocks of one or two channels follow each other. The first of these blocks states the number
