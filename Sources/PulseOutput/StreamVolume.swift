@@ -49,7 +49,8 @@ final class StreamVolume {
     private var awaitsReport = false
     /// The timer of the next step.
     private var timer: OpaquePointer?
-    /// The volume for a gain of 1, on the device's scale: with flat volumes below the norm if the user has lowered the stream.
+    /// The volume that is sent for a gain of 1. It is the norm; but with flat volumes (the stream's volume is on the device's scale), it is lower
+    /// after the user has lowered the volume in a mixer.
     private var fullVolume = CPulse_volumeNorm
 
     init(connection: PulseConnection, channelCount: Int) {

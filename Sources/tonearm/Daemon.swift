@@ -245,7 +245,7 @@ struct Unusable: Error, CustomStringConvertible {
         self.isAnswering = isAnswering
     }
 
-    /// Calls `done` after the last answer: not before `minimum` from now, at the latest `maximum` from now.
+    /// Calls `done` as soon as no request waits for its answer (`isAnswering`), but not earlier than `minimum` and not later than `maximum` from now.
     func wait(_ done: @escaping @MainActor @Sendable () -> Void) { check(after: Self.minimum, until: clock.now + Self.maximum, done) }
 
     private func check(after seconds: Double, until latest: HostTime, _ done: @escaping @MainActor @Sendable () -> Void) {

@@ -8,9 +8,10 @@ enum Signals {
     /// The time after the first signal, in seconds, within which other signals count as the same one.
     private static let burst = 0.2
 
-    /// Installs the handlers. Called once, before other threads write to sockets. SIGTERM, SIGINT and SIGHUP (unless ignored by the parent, as by
-    /// nohup) call `stop` on the reading thread; after `deadline` seconds, or a second signal more than `burst` seconds later, the program exits at
-    /// once. SIGPIPE is ignored, so that a closed connection is an error of the write.
+    /// Installs the handlers of SIGTERM, SIGINT and, unless it is already ignored (as under nohup), SIGHUP. Called once, before other threads write
+    /// to sockets. The first signal calls `stop` on the thread that reads the handler's pipe. The program exits at once `deadline` seconds after the
+    /// first signal, or at a further signal more than `burst` seconds after it. SIGPIPE is ignored, so that a write to a closed connection returns
+    /// an error.
     static func install(deadline: Double, log: Log, stop: @escaping @Sendable (_ signal: String, _ number: Int32) -> Void) {
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [-1, -1]

@@ -125,8 +125,8 @@ struct PacketClock {
         self.next = next + samples
     }
 
-    /// A gap in the timestamps between two packets: its length in frames, the length of the packet before the gap in frames, and the raw position at
-    /// which the packet after the gap should have begun.
+    /// A gap in the timestamps between two packets: its length in frames, the length of the packet before the gap in frames, and the position by
+    /// the container's timestamps (the raw position, in frames) at which the packet after the gap should have begun.
     struct Gap {
         var frames: Int64
         let packet: Int64

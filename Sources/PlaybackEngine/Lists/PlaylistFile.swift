@@ -81,7 +81,7 @@ public struct PlaylistFile: Sendable {
     public private(set) var lines: [Line] = []
     /// Whether there are more locations than `maximumCount`.
     public private(set) var isTooLong = false
-    /// Whether the locations are the segments of one stream (HTTP Live Streaming), which is a medium.
+    /// Whether the file is an HTTP Live Streaming playlist: its locations are the segments of one stream, and not media of their own.
     public private(set) var isStream = false
     /// Whether the file has a document type declaration, which may define entities. Nothing is read from such a file.
     public private(set) var declaresType = false

@@ -98,8 +98,9 @@ public final class RenderRing: @unchecked Sendable {
         return count
     }
 
-    /// Empties the ring. After `reset`, the next frame that is written to the ring has the number `frame`. Frames from this number on that are still
-    /// stored count as returned by the device (`keptFrames`). The engine's thread calls `reset` while no `render` is in progress.
+    /// Empties the ring: the audio thread gets no frames until new ones are published, and the next frame that is written has the number `frame`. The
+    /// samples of the former frames from this number on stay stored: these frames count as returned by the device (`keptFrames`), and `takeUp` can
+    /// append them again. The engine's thread calls `reset` while no `render` is in progress.
     public func reset(to frame: Int64) {
         kept = frame <= end ? max(kept, end) : frame
         end = frame

@@ -1,8 +1,8 @@
 import Synchronization
 
 extension Tape {
-    /// The end of a tape to which the feeder appends the audio of one order, and from which the engine takes it. The feeder stops reading media while
-    /// enough frames wait here. Any thread may use the write end.
+    /// The end of a tape to which the feeder appends the audio of one request of the engine (`FeedOrder`), and from which the engine takes it. The
+    /// feeder stops reading media while enough frames wait here. Any thread may use the write end.
     final class WriteEnd: Sendable {
         private struct State {
             /// The elements; nil in place of one that was taken, so that only the tape keeps its audio.

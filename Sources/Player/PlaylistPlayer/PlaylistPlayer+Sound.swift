@@ -56,8 +56,9 @@ extension PlaylistPlayer {
         player.volume = Float(volume)
     }
 
-    /// Called after the requested rate has changed. A pause ends a fade to a pause or at a start; the volume stays as it is, because the device still
-    /// plays for 5 ms. A later start of playback restores the volume, unless a fade is in progress.
+    /// Called after the requested rate has changed. A pause ends a fade-in, and a fade-out to a pause. It does not restore the volume, because the
+    /// device still plays for 5 ms, in which the restored volume would be heard. A later start of playback restores the volume, unless a fade is in
+    /// progress.
     func followRate() {
         if player.requestedRate != 0 {
             if volumeFade.state == nil { player.volume = Float(volume) }

@@ -244,8 +244,8 @@ public struct PlayerState: Sendable, Hashable {
     public var lastPause: Pause?
     /// The scheduled start of playback; nil if no start is scheduled.
     public var scheduledStart: ScheduledStart?
-    /// The part of the current item that is repeated, in seconds of media time; nil if no part is repeated. A position that a client computes from
-    /// the anchor returns to the start of the repeated part at the end of that part.
+    /// The part of the current item that is repeated, in seconds of media time; nil if no part is repeated. A client that computes the position from
+    /// `anchor` continues at the start of this part when it reaches the end, and in reverse playback at the end when it reaches the start.
     public var loop: ItemDetails.TimeRange?
     /// The way of the current item's audio to the output; nil if the item or the output is not open.
     public var signalPath: SignalPath?

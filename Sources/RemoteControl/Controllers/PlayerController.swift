@@ -20,7 +20,8 @@ struct PlayerController: Sendable {
 
     let player: any RemotePlayer
     let hub: EventHub
-    /// The upper limit of the parameter `wait`, in seconds. Tests of clients set a shorter one than `longestWait`.
+    /// The greatest value of the parameter `wait` that has an effect, in seconds; a larger value, up to `longestWait`, counts as this one. Tests of
+    /// clients set a low one (`--maximum-wait`), so that they need not wait long.
     let maximumWait: Double
 
     // MARK: State

@@ -20,7 +20,8 @@ struct ServerChange: Sendable {
     }
 }
 
-/// Reads and writes the tables of the server's own facts. One thread at a time uses a `ServerTables`.
+/// Reads and writes the tables of what the server keeps besides its player's state: the player's id, and the permitted files outside the media roots.
+/// One thread at a time uses a `ServerTables`.
 final class ServerTables {
     /// The largest length of an id of the player, in bytes.
     private static let maximumIDLength = 64
