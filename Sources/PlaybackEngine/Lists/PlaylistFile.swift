@@ -94,7 +94,7 @@ public struct PlaylistFile: Sendable {
             if format == .m3u { readM3U(text) } else { readPLS(text) }
             if ListText.isLatin1(bytes) { for index in lines.indices { lines[index].isLatin1 = true } }
         case .xspf, .asx:
-            let document = format == .xspf ? TrackList.xspf(text) : TrackList.asx(text)
+            let document = format == .xspf ? XMLTrackList.xspf(text) : XMLTrackList.asx(text)
             declaresType = document.declaresType
             for line in document.lines where !add(line) { break }
         }

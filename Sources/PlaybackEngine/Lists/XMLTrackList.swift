@@ -1,7 +1,7 @@
 import Platform
 
 /// The tracks of an XSPF or ASX playlist.
-struct TrackList {
+struct XMLTrackList {
     private(set) var lines: [PlaylistFile.Line] = []
     private(set) var declaresType = false
 
@@ -36,8 +36,8 @@ struct TrackList {
     private var isFull: Bool { lines.count > PlaylistFile.maximumCount }
 
     /// Reads XSPF (https://www.xspf.org/spec), whose durations are in milliseconds.
-    static func xspf(_ text: ArraySlice<UInt8>) -> TrackList {
-        var list = TrackList()
+    static func xspf(_ text: ArraySlice<UInt8>) -> XMLTrackList {
+        var list = XMLTrackList()
         var reader = TagReader(text)
         var track: Track?
         var number = 0
@@ -74,8 +74,8 @@ struct TrackList {
 
     /// Reads each `entry` with one of its `ref` elements, each `ref` outside, and each `entryref`, which names another playlist. `base` states a
     /// prefix for the locations of its entry; outside an entry, for those of all later entries without a `base`.
-    static func asx(_ text: ArraySlice<UInt8>) -> TrackList {
-        var list = TrackList()
+    static func asx(_ text: ArraySlice<UInt8>) -> XMLTrackList {
+        var list = XMLTrackList()
         var reader = TagReader(text)
         var track: Track?
         var number = 0
