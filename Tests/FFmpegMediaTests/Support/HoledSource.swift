@@ -8,24 +8,25 @@ import PlaybackEngine
 final class HoledSource: ByteSource {
     private let bytes: [UInt8]
     let isRemote: Bool
+    let length: Int64?
     /// The interrupt that a read of zeros raises; nil if it raises none.
     var interrupt: Interrupt?
     private(set) var offset: Int64 = 0
     private(set) var count: Int64 = 0
 
-    init(_ bytes: [UInt8], isRemote: Bool) {
+    init(_ bytes: [UInt8], length: Int64 = 1 << 50, isRemote: Bool) {
         self.bytes = bytes
+        self.length = length
         self.isRemote = isRemote
     }
 
-    var length: Int64? { 1 << 50 }
     var storedLength: Int64? { isRemote ? nil : Int64(bytes.count) }
     var isLive: Bool { false }
     var isSeekable: Bool { true }
     func seek(to offset: Int64) throws(PlaybackError) { self.offset = max(0, offset) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
-        let size = Int(max(0, min(Int64(buffer.count), (1 << 50) - offset)))
+        let size = Int(max(0, min(Int64(buffer.count), (length ?? 0) - offset)))
         guard size > 0, let start = buffer.baseAddress else { return 0 }
         memset(start, 0, size)
         if offset < Int64(bytes.count) {
