@@ -30,8 +30,8 @@ final class HTTPExchange {
     private var head: [UInt8] = []
     private var headSize = 0, interimCount = 0
     private var reply: HTTPReply?
-    /// The received bytes of the body; the first `used` of them have been read. libcurl is called only when all of them have been read, so there are
-    /// at most the bytes of one call (1.6 MB).
+    /// The received bytes of the body; the first `used` of them have been read. An exchange that is read has at most those of one call of libcurl
+    /// (1.6 MB), because libcurl is called only when all have been read.
     private var pending: [UInt8] = []
     private var used = 0
     /// The result of the exchange; nil while it runs.
@@ -54,6 +54,8 @@ final class HTTPExchange {
     static let interimLimit = 16
     /// The number of bytes for which memory is kept when all received ones have been read.
     private static let keptCapacity = 64 << 10
+    /// The number of unread bytes beyond which the exchange ends: that of a silent connection (`HTTPSource.spare`) may send while another is awaited.
+    private static let pendingLimit = 4 << 20
     /// The longest wait before the interrupt is looked at again, in seconds.
     private static let slice = 0.02
 
@@ -210,6 +212,10 @@ final class HTTPExchange {
     }
 
     private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        guard pending.count + bytes.count <= HTTPExchange.pendingLimit else {
+            refusal = .connectionLost
+            return 0
+        }
         pending += bytes
         return bytes.count
     }

@@ -13,20 +13,23 @@ package final class OpenFile: Sendable {
 
     /// Opens a path, which contains no NUL; symbolic links are followed.
     package convenience init(_ path: FilePath) throws(SystemError) {
-        try self.init(taking: path.withCString { CLinux_openPlace(AT_FDCWD, $0) })
+        try self.init(taking: path.withCString { CLinux_openPlace(AT_FDCWD, $0, 1) })
     }
 
     /// Opens the entry `name` of a folder. The name contains no NUL; a symbolic link is followed.
     package convenience init(_ name: [UInt8], in folder: OpenFile) throws(SystemError) {
         try self.init(
-            taking: withExtendedLifetime(folder) { FilePath(bytes: name).withCString { CLinux_openPlace(folder.descriptor, $0) } })
+            taking: withExtendedLifetime(folder) { FilePath(bytes: name).withCString { CLinux_openPlace(folder.descriptor, $0, 0) } })
     }
 
     private init(taking descriptor: Int32) throws(SystemError) {
         guard descriptor >= 0 else { throw SystemError(operation: "open", code: errno) }
+        errno = 0
         guard let status = Self.status(of: descriptor), let path = Self.path(of: descriptor) else {
+            // The descriptor is open: only without /proc it has no entry there.
+            let code = errno == ENOENT ? ENOSYS : errno == 0 ? ENAMETOOLONG : errno
             close(descriptor)
-            throw SystemError(operation: "readlink", code: ENOENT)
+            throw SystemError(operation: "readlink", code: code)
         }
         self.descriptor = descriptor
         self.path = FilePath(bytes: path)

@@ -1,6 +1,7 @@
 // Declarations of Debian's C library that Swift's module Glibc does not contain.
 #ifndef TONEARM_CLINUX_SHIM_H
 #define TONEARM_CLINUX_SHIM_H
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -23,7 +24,12 @@ static inline int CLinux_waitMonotonic(sem_t *semaphore, const struct timespec *
 }
 
 // Opens a path as a place only. O_PATH has a name without underscores only under _GNU_SOURCE.
-static inline int CLinux_openPlace(int folder, const char *path) {
+// With `mounts`, a folder that is to be mounted automatically is mounted, which O_PATH alone does not do.
+static inline int CLinux_openPlace(int folder, const char *path, int mounts) {
+    if (mounts) {
+        int opened = openat(folder, path, __O_PATH | O_CLOEXEC | O_DIRECTORY);
+        if (opened >= 0 || errno != ENOTDIR) return opened;
+    }
     return openat(folder, path, __O_PATH | O_CLOEXEC);
 }
 #endif

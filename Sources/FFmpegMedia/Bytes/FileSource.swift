@@ -60,6 +60,7 @@ final class FileSource: ByteSource {
         case EACCES, EPERM: PlaybackError(.permissionDenied, "There is no permission to read the file.", underlying: underlying)
         case EISDIR: PlaybackError(.notAFile, "The path names a folder, not a file.", underlying: underlying)
         case ENXIO, ENODEV: PlaybackError(.notAFile, "The path names a device or a pipe, not a file.", underlying: underlying)
+        case ENOSYS: PlaybackError(.unknown, "The file cannot be read, because /proc is not mounted.", underlying: underlying)
         default: PlaybackError(.unknown, "The file could not be read.", underlying: underlying)
         }
     }

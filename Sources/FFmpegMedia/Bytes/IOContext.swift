@@ -50,6 +50,28 @@ final class IOContext {
 
     func note(_ error: PlaybackError) { failure = error }
 
+    /// The stream that FFmpeg seeks in, and the last time in its index; nil if no seek is in progress. Without cues, FFmpeg reads all blocks up to
+    /// the target in one call, and indexes them.
+    private var indexed: (stream: UnsafeMutablePointer<AVStream>, last: Int64)?
+
+    /// Counts the blocks that FFmpeg indexes during `seek` as audio, so that they renew the budget of the reading.
+    func indexing(_ stream: UnsafeMutablePointer<AVStream>, during seek: () -> Int32) -> Int32 {
+        indexed = (stream, IOContext.lastIndexed(stream) ?? .min)
+        defer { indexed = nil }
+        return seek()
+    }
+
+    fileprivate func noteIndexed() {
+        guard let (stream, last) = indexed, let time = IOContext.lastIndexed(stream), time > last else { return }
+        indexed = (stream, time)
+        source.noteProgress()
+    }
+
+    private static func lastIndexed(_ stream: UnsafeMutablePointer<AVStream>) -> Int64? {
+        let count = avformat_index_get_entries_count(stream)
+        return count > 0 ? avformat_index_get_entry(stream, count - 1)?.pointee.timestamp : nil
+    }
+
     /// Clears the error, and FFmpeg's own error state, so that reading can be tried again.
     func clearFailure() {
         failure = nil
@@ -128,6 +150,7 @@ func ioContextRead(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePo
     guard let opaque, let buffer, size > 0 else { return -EINVAL }
     let io = Unmanaged<IOContext>.fromOpaque(opaque).takeUnretainedValue()
     if io.interrupt.isRaised || CFFmpegLimits_isExceeded() != 0 { return FFmpegError.exit }
+    io.noteIndexed()
     do {
         let count = try io.source.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(size)))
         return count == 0 ? FFmpegError.endOfFile : Int32(count)

@@ -205,7 +205,9 @@ final class Demuxer {
     /// Seeks to the packet at a timestamp, or to an earlier one, as near as the container's index allows; in the time base of the stream.
     func seek(timestamp: Int64) throws(PlaybackError) {
         if let samples { return samples.seek(to: timestamp) }
-        let code = try Demuxer.limited { av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) }
+        let code = try Demuxer.limited {
+            io.indexing(stream) { av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD) }
+        }
         if code < 0 { throw io.error(code, while: .seeking) }
     }
 

@@ -36,6 +36,7 @@ final class ChainedStream: SampleSource {
                 // The first link must be playable, because its format is that of the whole stream.
                 guard !kept.isEmpty, error.code == .corruptMedia || error.code == .unsupportedFormat || error.code == .noAudio else { throw error }
                 skippedBefore += 1
+                source.noteProgress()
             }
         }
         self.starts = starts
