@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 40f151f2daf2c17dfc3686daf9a682b15490f4cc38a40ce872d8be3f138bfca8
+// 7d4686e0b20e4eb6d1a679a97b390668f994e6b78a31c56c085b98b1cd9fec45
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

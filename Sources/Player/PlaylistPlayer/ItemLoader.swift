@@ -167,7 +167,8 @@ import PlaybackEngine
         if let start = wanted ?? remembered?.time, start > 0 {
             item.seek(to: CMTime(remoteSeconds: start), toleranceBefore: .zero, toleranceAfter: .zero)
         }
-        return QueuedEntry(entry, item: item, rememberedStart: remembered) { [weak self] entry, event in
+        let requested = wanted.map { CMTime(remoteSeconds: $0) }
+        return QueuedEntry(entry, item: item, requestedStart: requested, rememberedStart: remembered) { [weak self] entry, event in
             self?.observer?.entry(entry, didReport: event)
         }
     }

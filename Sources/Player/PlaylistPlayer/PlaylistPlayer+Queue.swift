@@ -46,7 +46,8 @@ extension PlaylistPlayer {
         }
     }
 
-    func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
+    func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) throws(PlayerRefusal) -> String {
+        try checkStarts([spec], start: startTime.map { QueueStart(index: 0, time: $0) })
         var spec = spec
         spec.addedBy = publisher.origin
         let entries = replace([spec], keeping: [nil], start: 0, play: play)

@@ -173,7 +173,9 @@ extension PlaylistPlayer: QueuedEntryObserver {
 
     private func entryDidLoad(_ entry: QueuedEntry) {
         learn(from: entry)
-        if entry.item.status == .readyToPlay { loader.forgetFailuresInRow() }
+        guard entry.item.status == .readyToPlay else { return }
+        loader.forgetFailuresInRow()
+        startAtEnd(entry)
     }
 
     private func learn(from entry: QueuedEntry) {
