@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 7d4686e0b20e4eb6d1a679a97b390668f994e6b78a31c56c085b98b1cd9fec45
+// fdf72de7e997206c8ccd82ffc10782ed6f0fce435bd81bba56809eaaeabdbca3
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

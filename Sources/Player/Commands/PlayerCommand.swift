@@ -24,7 +24,7 @@ public enum PlayerCommand: Sendable, Hashable {
     ///
     /// With a start, the first entry without a known failure from its index on becomes current (if there is none, that at the index); `start.time` is
     /// only for the entry at the index. Without a start, a kept current entry that has not failed plays on without an interruption; otherwise the
-    /// first entry without a known failure becomes current.
+    /// first entry without a known failure becomes current, or, if the queue is shuffled, a random one.
     case setQueue([EntrySpec], start: QueueStart? = nil, play: Bool?)
     /// Inserts entries. If `play`, the first inserted entry without a known failure becomes current and plays.
     case insert([EntrySpec], at: QueuePlace, play: Bool)

@@ -43,7 +43,7 @@ public struct PlaylistMachine: Sendable {
     /// The changes of the entries since the last call of `takeChange`.
     private var change = QueueChange()
     private var nextNumber = 1
-    private var generator: SplitMix64
+    private(set) var generator: SplitMix64
 
     /// Makes an empty playlist.
     /// - Parameter seed: The seed of the shuffle.
@@ -134,6 +134,11 @@ public struct PlaylistMachine: Sendable {
         return new
     }
 
+    /// Returns the index among `indices` at which a new list starts if the client names none: the first, or a random one if the playlist is shuffled.
+    mutating func startIndex(among indices: [Int]) -> Int? {
+        isShuffled ? indices.randomElement(using: &generator) : indices.first
+    }
+
     /// Inserts entries at a position. If no entry is current, the first new entry becomes current. Returns the new entries; nil if the position names
     /// an entry that the playlist does not have.
     @discardableResult public mutating func insert(_ specs: [EntrySpec], at position: QueuePlace = .end) -> [PlaylistEntry]? {
@@ -201,7 +206,7 @@ public struct PlaylistMachine: Sendable {
         guard !ids.isEmpty else { return true }
         var newCurrent = currentID
         if let current = currentID, ids.contains(current) {
-            newCurrent = follower(of: current, repeating: false, skipping: { ids.contains($0) || isSkipped($0) })
+            newCurrent = follower(of: current, skipping: { ids.contains($0) || isSkipped($0) })
         }
         apply(.removing(ids, from: entries))
         if isShuffled { shuffledOrder.remove(ids) }
@@ -368,10 +373,18 @@ public struct PlaylistMachine: Sendable {
     // MARK: The current entry
 
     /// Makes an entry current, and adds the former current entry to the history; if `isConsuming` is true, removes the former entry instead. Returns
-    /// false if the playlist has no entry `id`.
-    @discardableResult public mutating func go(to id: String) -> Bool {
+    /// false if the playlist has no entry `id`. If the playback order leads to the entry over its end, the next round begins.
+    ///
+    /// - Parameter passed: The ids of the entries between the current one and the entry `id` that playback has passed without making them current.
+    @discardableResult public mutating func go(
+        to id: String, past passed: [String] = [], skipping isSkipped: (String) -> Bool = { _ in false }
+    ) -> Bool {
         guard index(of: id) != nil else { return false }
         let former = currentID
+        if let round = roundReached(by: passed + [id], skipping: isSkipped) {
+            (shuffledOrder, generator) = (EntryOrder(round.ids), round.generator)
+            shuffleNumber += 1
+        }
         currentID = id
         guard let former, former != id else { return true }
         if isConsuming {
@@ -396,7 +409,7 @@ public struct PlaylistMachine: Sendable {
             currentID = id
             return current
         }
-        guard let id = currentID, let at = isShuffled ? shuffledOrder.index(of: id) : positions[id] else { return nil }
+        guard let at = currentIndex(in: .playback) else { return nil }
         guard let target = idInOrder(at > 0 ? at - 1 : repeatMode == .all ? entries.count - 1 : -1) else { return nil }
         currentID = target
         return current

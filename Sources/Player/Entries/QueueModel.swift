@@ -71,6 +71,11 @@ import Synchronization
         return result
     }
 
+    /// Makes an entry current (`PlaylistMachine.go`). Entries that have failed are skipped.
+    func go(to id: String, past passed: [String] = []) {
+        edit { [failures] in _ = $0.go(to: id, past: passed, skipping: { failures[$0] != nil }) }
+    }
+
     /// Records that the known properties of an entry have changed, so that the next update of the queue describes it.
     func noteChanged(_ id: String) {
         updated.insert(id)
