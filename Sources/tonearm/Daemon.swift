@@ -68,7 +68,9 @@ struct Unusable: Error, CustomStringConvertible {
             environment.opener = ListOpener(opener: confined, confinement: confinement)
             environment.outputs = outputs.chosenProviders
             PlaybackEnvironment.default = environment
-            player = PlaylistPlayer(environment: environment, restoring: kept.saved, saver: kept.saver, persistence: kept.persistence)
+            player = PlaylistPlayer(
+                environment: environment, restoring: kept.saved, initialVolume: kept.initialVolume, saver: kept.saver,
+                persistence: kept.persistence)
             if kept.saved == nil || options.given.contains("loudness") { player.player.loudnessNormalization = options.loudness }
             if kept.saved == nil || options.given.contains("crossfade") {
                 player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)

@@ -37,11 +37,12 @@ public import PlaybackEngine
     /// - Parameters:
     ///   - seed: The seed of the shuffle.
     ///   - saved: The state that an earlier player has saved; nil for an empty playlist.
+    ///   - initialVolume: The volume without a saved state, in 0…1.
     ///   - saver: The saver, which saves the state of this player; nil if the state is not saved.
     ///   - persistence: Whether the state of this player is saved, for clients.
     public init(
         environment: PlaybackEnvironment = .default, seed: UInt64 = .random(in: 0 ... .max), restoring saved: SavedPlayer? = nil,
-        saver: StateSaver? = nil, persistence: PlayerState.Persistence = PlayerState.Persistence()
+        initialVolume: Double = 1, saver: StateSaver? = nil, persistence: PlayerState.Persistence = PlayerState.Persistence()
     ) {
         self.environment = environment
         player = AVQueuePlayer(items: [], environment: environment)
@@ -64,7 +65,7 @@ public import PlaybackEngine
         }
         loader.start(with: self)
         saver?.start(with: self)
-        if let saved { restore(saved) }
+        if let saved { restore(saved) } else if initialVolume != volume { setVolume(initialVolume) }
         publisher.start(with: self)
         position.noteStatePublished()
         observations = observePlayer()

@@ -28,6 +28,9 @@ public struct SavedPlayer: Sendable {
 
 /// The settings of a player that are saved from one run of the program to the next. Nil means a setting that was never saved, so the default applies.
 public struct SavedSettings: Sendable, Hashable {
+    /// The volume if the saved one cannot be read: audible, and never a shock to somebody who had it low.
+    public static let safeVolume = 0.3
+
     public var volume: Double?
     public var isMuted: Bool?
     public var defaultRate: Double?
