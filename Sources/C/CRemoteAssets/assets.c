@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// fdf72de7e997206c8ccd82ffc10782ed6f0fce435bd81bba56809eaaeabdbca3
+// e075a58acb6746c323190891578dd27c57c5ffe50282f386f7f51f0dee08dd02
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
