@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// e075a58acb6746c323190891578dd27c57c5ffe50282f386f7f51f0dee08dd02
+// 78551ae4ac723596b703a075e5dd3955f740195807538ccace67143f30e560c5
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
