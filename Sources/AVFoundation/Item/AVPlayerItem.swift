@@ -32,7 +32,7 @@ import Synchronization
     /// The position at which playback of the item starts.
     private(set) var pendingStart = CMTime.zero
     /// Whether the item waits for its medium instead of failing (`AVPlayer.FailureHandler`).
-    private(set) var isHeld = false
+    package private(set) var isHeld = false
     /// The completion of a seek that was requested before the item became current. The completion is called when the item starts or is removed.
     private var startCompletion: SeekCoordinator.Completion?
 

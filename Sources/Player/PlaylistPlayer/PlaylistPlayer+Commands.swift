@@ -57,6 +57,7 @@ extension PlaylistPlayer {
     func play(rate: Double?, fade: Double = 0, at host: HostTime? = nil) throws(PlayerRefusal) {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
+        lookForAbsent()
         fadeIn(during: fade, at: host?.seconds)
         if playlist.currentID == nil, let first = model.nextID.flatMap(playlist.entry) { loader.go(to: first) }
         if let queued = loader.current, player.requestedRate == 0 {

@@ -36,8 +36,7 @@ import Testing
         rig.advance(1)
         #expect(item.status == .readyToPlay && !item.isHeld && player.currentTime() == ms(4_000))
         rig.advance(7)
-        #expect(player.currentItem?.asset === player.items().first?.asset && player.items().count == 1)
-        #expect(player.currentTime() == ms(1_000))
+        #expect(player.items().count == 1 && player.currentTime() == ms(1_000))
     }
 
     @Test("a following item that is held is opened again when it becomes current, and no item is played in its place")
