@@ -58,6 +58,7 @@ struct Unusable: Error, CustomStringConvertible {
                 options, directory: stateDirectory ?? StateFolder.standardPath(environment: variables), log: log, clock: environment.clock,
                 scheduler: environment.scheduler)
             let confinement = kept.permitting(named)
+            for root in confinement.missingRoots { log(.warning, "a media root does not exist yet", ["folder": root.text]) }
             if !options.given.contains("output"), let choice = kept.saved?.settings.output { outputs.restore(choice) }
             let pictures = FolderPicture(media: confinement)
             let confined = ConfinedOpener(
@@ -69,8 +70,8 @@ struct Unusable: Error, CustomStringConvertible {
             environment.outputs = outputs.chosenProviders
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(
-                environment: environment, restoring: kept.saved, initialVolume: kept.initialVolume, saver: kept.saver,
-                persistence: kept.persistence)
+                environment: environment, restoring: kept.saved, initialVolume: kept.initialVolume,
+                presence: FilePresence(roots: confinement.realRoots), saver: kept.saver, persistence: kept.persistence)
             if kept.saved == nil || options.given.contains("loudness") { player.player.loudnessNormalization = options.loudness }
             if kept.saved == nil || options.given.contains("crossfade") {
                 player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)

@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 78551ae4ac723596b703a075e5dd3955f740195807538ccace67143f30e560c5
+// df589db768add18e00a77dbc19a6d77c3118b0d1da7facf29c1e5a9562fbd1b9
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

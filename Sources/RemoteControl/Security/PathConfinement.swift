@@ -26,23 +26,37 @@ public struct PathConfinement: Sendable {
     }
 
     private let roots: [Place]
+    /// The media roots that did not exist when the program started, as given.
+    public let missingRoots: [FilePath]
     /// The permitted files: those of the command line in its order, then those of earlier runs (`permitting`).
     private var files: [Place] = []
     /// The permitted files by both paths, as given and resolved.
     private var filesByPath: [AbsolutePath: Place] = [:]
     private var realFiles: Set<AbsolutePath> = []
 
-    /// Takes absolute paths (`FilePath.reference`). The roots must be readable directories; the files need not exist yet.
+    /// Takes absolute paths (`FilePath.reference`). The roots must be readable directories, unless they do not exist yet, like a share that is not
+    /// mounted; the files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
+        var missing: [FilePath] = []
         for root in roots {
             let given = try Self.path(root, of: "media root")
-            guard let real = Self.realPath(given), Self.kind(of: real) == .directory, real.withCString({ access($0, R_OK | X_OK) }) == 0 else {
+            guard let real = Self.realPath(given) else {
+                let code = errno
+                guard ![EACCES, ENOTDIR, ELOOP].contains(code) else {
+                    throw Unusable(description: "the media root \(root) cannot be read: \(String(cString: strerror(code)))")
+                }
+                rootPlaces.append(Place(given: given, real: Self.placeAfterCreation(of: given)))
+                missing.append(given.file)
+                continue
+            }
+            guard Self.kind(of: real) == .directory, real.withCString({ access($0, R_OK | X_OK) }) == 0 else {
                 throw Unusable(description: "the media root \(root) is not a directory that can be read")
             }
             rootPlaces.append(Place(given: given, real: real))
         }
         self.roots = rootPlaces
+        missingRoots = missing
         for file in files {
             let given = try Self.path(file, of: "file")
             add(Place(given: given, real: Self.realPath(given) ?? given))
@@ -78,6 +92,8 @@ public struct PathConfinement: Sendable {
 
     enum Kind: Sendable { case directory, file, other }
 
+    /// The media roots with their symlinks resolved.
+    public var realRoots: [FilePath] { roots.map(\.real.file) }
     /// The media roots as given on the command line.
     var rootPaths: [AbsolutePath] { roots.map(\.given) }
     /// The permitted files as given on the command line of this run or an earlier one.
@@ -107,9 +123,12 @@ public struct PathConfinement: Sendable {
 
     /// The path after the creation of a missing file: the existing part with its symlinks resolved, and the rest as given.
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
-        if let file = filesByPath[path] { return file.real }
-        let depth = Self.existingDepth(of: path)
-        return Self.realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
+        filesByPath[path]?.real ?? Self.placeAfterCreation(of: path)
+    }
+
+    private static func placeAfterCreation(of path: AbsolutePath) -> AbsolutePath {
+        let depth = existingDepth(of: path)
+        return realPath(path.prefix(depth))?.appending(path, after: depth) ?? path
     }
 
     /// The problem of a missing file: `file-not-found` only if the existing part of the path is inside the media roots.

@@ -133,8 +133,8 @@ private final class FakePresence: MediaPresence {
 
     @Test("a disk that is lost in the middle of an entry is waited for at the position that was heard (R-AWAY-01)")
     func lost() async throws {
-        connect("a", "b")
-        let ids = try await rig.append(specs("a", "b"))
+        connect("a")
+        let ids = try await rig.append(specs("a"))
         try await rig.perform(.play(rate: nil))
         rig.rig.advance(3)
         rig.rig.engine.cutTimeline(isFinal: true)
