@@ -30,6 +30,31 @@ extension PlaylistPlayer {
     /// Looks for the files that are away.
     func lookForAbsent() { carryOut(absentMedia.decide { $0.lookAgain() }) }
 
+    /// Looks for the files that were not found when their entries were added. If a file is away, its entry is not skipped.
+    func lookForNotFound(_ entries: [PlaylistEntry]) {
+        guard let presence = absentMedia.presence else { return }
+        // One file stands for all of its folder.
+        var idsByFolder: [FilePath: (file: FilePath, ids: [String])] = [:]
+        for entry in entries where entry.spec.failure?.code == .fileNotFound {
+            guard case .file(let path) = entry.spec.source.location else { continue }
+            let folder = FilePath(bytes: path.bytes.prefix(1 + (path.bytes.lastIndex(of: UInt8(ascii: "/")) ?? 0)))
+            idsByFolder[folder, default: (path, [])].ids.append(entry.id)
+        }
+        let scheduler = environment.scheduler
+        for (file, ids) in idsByFolder.values {
+            presence.look(for: file) { [weak self] found in
+                guard case .away = found else { return }
+                scheduler.async { [weak self] in self?.forgetFailures(of: ids) }
+            }
+        }
+    }
+
+    private func forgetFailures(of ids: [String]) {
+        guard !isShutDown else { return }
+        for id in ids where playlist.index(of: id) != nil { model.forgetFailure(of: id) }
+        loader.fill()
+    }
+
     private func carryOut(_ effects: [AbsentEntries.Effect]) {
         guard let presence = absentMedia.presence else { return }
         let scheduler = environment.scheduler

@@ -103,6 +103,7 @@ extension PlaylistPlayer {
         if play == false { player.pause() }
         for (entry, spec) in zip(entries, specs) where spec.id == nil && spec.failure == nil { model.forgetFailure(of: entry.id) }
         model.keepFailures(of: entries)
+        lookForNotFound(entries)
         return entries
     }
 
@@ -123,6 +124,7 @@ extension PlaylistPlayer {
         let hadCurrent = playlist.currentID != nil
         guard let entries = record(.insert, count: specs.count, { $0.insert(specs, at: position) }) else { throw .noEntry }
         model.keepFailures(of: entries)
+        lookForNotFound(entries)
         let first = entries.first { !model.hasFailed($0.id) } ?? entries.first
         if let first, play || !hadCurrent {
             if first.id == playlist.currentID { loader.load(first) } else { loader.go(to: first) }

@@ -131,6 +131,23 @@ private final class FakePresence: MediaPresence {
         #expect(rig.player.state.queue.index == 1 && rig.player.currentTime().currentTime == 7 + rate)
     }
 
+    @Test("entries that a client adds while their disk is away are not skipped, unlike those that are missing (R-AWAY-02)")
+    func added() async throws {
+        func notFound(_ name: String) -> EntrySpec {
+            var spec = rig.spec(of: name)
+            spec.failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path.")
+            return spec
+        }
+        connect("a")
+        presence.lose("other/b")
+        let ids = try await rig.append(specs("a") + [notFound("other/b"), notFound("c")])
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(1)
+        #expect(player.model.hasFailed(ids[1]) && !player.model.hasFailed(ids[2]))
+        rig.rig.advance(10)
+        #expect(state.currentItem?.id == ids[2] && state.reasonForWaitingToPlay == .mediaUnavailable)
+    }
+
     @Test("a disk that is lost in the middle of an entry is waited for at the position that was heard (R-AWAY-01)")
     func lost() async throws {
         connect("a")
