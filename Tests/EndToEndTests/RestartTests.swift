@@ -50,7 +50,7 @@ extension EndToEndTests {
             #expect(again.json["type"] as? String == "/problems/outside-media-roots")
         }
 
-        @Test("a share that is not mounted at the start is waited for at the entry and position that were heard, until it is there (R-AWAY-01, R-AWAY-03)")
+        @Test("a share that is not mounted at the start is waited for at the entry and position that were heard (R-AWAY-01, R-AWAY-03)")
         func share() throws {
             let share = folder.file("share"), elsewhere = folder.file("elsewhere")
             try FileManager.default.createDirectory(atPath: share, withIntermediateDirectories: true)
