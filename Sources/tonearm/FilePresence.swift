@@ -8,7 +8,7 @@ final class FilePresence: MediaPresence {
     /// The longest wait for a change, in milliseconds: a folder of another machine reports none.
     private static let interval: Int32 = 10_000
     /// The pause after a change, in milliseconds, in which a mount is completed and further changes become one.
-    private static let pause: Int32 = 200
+    private static let settlingTime: Int32 = 200
 
     private let roots: [FilePath]
     private let queue = BackgroundQueue("presence")
@@ -81,6 +81,6 @@ final class FilePresence: MediaPresence {
         var wanted = [
             pollfd(fd: watch, events: Int16(POLLIN), revents: 0), pollfd(fd: mounts, events: Int16(POLLPRI), revents: 0),
         ]
-        if poll(&wanted, nfds_t(wanted.count), interval) > 0 { poll(nil, 0, pause) }
+        if poll(&wanted, nfds_t(wanted.count), Self.interval) > 0 { poll(nil, 0, Self.settlingTime) }
     }
 }

@@ -38,7 +38,7 @@ extension PlaylistMachine {
 
     /// Returns the round after `former`. It begins with another entry than `last`, the last one before it, unless all others are skipped.
     private func round(after former: Round?, last: String, skipping isSkipped: (String) -> Bool) -> Round {
-        var generator = former?.generator ?? generator
+        var generator = former?.generator ?? self.generator
         var ids = (former?.ids ?? shuffledOrder.ids).shuffled(using: &generator)
         if let first = ids.firstIndex(where: { !isSkipped($0) }), ids[first] == last {
             let others = ids.indices.filter { $0 > first && !isSkipped(ids[$0]) }

@@ -16,6 +16,7 @@ extension PlaylistPlayer {
             case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
             }
         let itemID = playlist.currentID
+        if let current = loader.current, current.item.isHeld { current.noteRequestedStart(target) }
         // The position is read in the handler, because it changes before the task resumes.
         let (finished, time) = await withCheckedContinuation { continuation in
             let allowsEstimate = command.tolerance == .automatic

@@ -20,7 +20,7 @@ import Foundation
     let id: String
     let item: AVPlayerItem
     /// The start position that a client or the saved state has requested; nil if there is none.
-    let requestedStart: CMTime?
+    private(set) var requestedStart: CMTime?
 
     /// The remembered position at which the item was opened; nil after it was checked against the duration.
     private(set) var rememberedStart: MediaPosition?
@@ -52,6 +52,9 @@ import Foundation
             NotificationObserver(AVPlayerItem.timeJumpedNotification, item) { _ in report(.timeJumped) },
         ]
     }
+
+    /// Called for a seek before the item was opened.
+    func noteRequestedStart(_ start: CMTime) { requestedStart = start }
 
     func checkedRememberedStart() { rememberedStart = nil }
 
