@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// df589db768add18e00a77dbc19a6d77c3118b0d1da7facf29c1e5a9562fbd1b9
+// e0a57289821af2c9bb8357c193d07ae53ad039543e52fcfa4780f7cefe9d1ba2
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

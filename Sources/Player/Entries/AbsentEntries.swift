@@ -5,8 +5,8 @@ import PlaybackEngine
 public protocol MediaPresence: Sendable {
     /// Looks for a file, and calls `completion` on any thread. Does not block.
     func look(for path: FilePath, _ completion: @escaping @Sendable (Presence) -> Void)
-    /// Calls `completion` on any thread after the content of a folder, or what is mounted, has changed, or after some seconds without a change. Does not
-    /// block.
+    /// Calls `completion` on any thread after the content of a folder, or what is mounted, has changed, or after some seconds without a change. Does
+    /// not block.
     func wait(forChangeIn folder: FilePath, _ completion: @escaping @Sendable () -> Void)
 }
 
@@ -20,8 +20,8 @@ public enum Presence: Sendable, Hashable {
     case away(nearest: FilePath)
 }
 
-/// Decides what becomes of the opened entries whose files cannot be opened. A file that is away is waited for; one that is missing fails when the turn
-/// of its entry has come.
+/// Decides what becomes of the opened entries whose files cannot be opened. A file that is away is waited for; one that is missing fails when the
+/// turn of its entry has come.
 struct AbsentEntries: Sendable {
     enum Effect: Hashable, Sendable {
         case look(String)

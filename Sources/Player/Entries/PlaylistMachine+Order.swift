@@ -22,8 +22,8 @@ extension PlaylistMachine {
         return isShuffled ? shuffledOrder.ids[index] : entries[index].id
     }
 
-    /// A later round of a shuffled playlist in the repeat mode `all`. Each round has a new order, which follows from the generator, so that the entries
-    /// that are opened ahead are those that will play.
+    /// A later round of a shuffled playlist in the repeat mode `all`. Each round has a new order, which follows from the generator, so that the
+    /// entries that are opened ahead are those that will play.
     struct Round: Sendable {
         let ids: [String]
         /// The generator after this round was shuffled.

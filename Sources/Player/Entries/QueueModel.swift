@@ -130,8 +130,8 @@ import Synchronization
     // MARK: Items
 
     /// Returns the first new entry whose start position is more than `PlaylistPlayer.overshoot` after the known end of its medium, as the entry's
-    /// index and that end in seconds; nil if there is none. A start less far beyond the end means the end, as for a seek (J-2). The end is known if the
-    /// playlist has an entry of the same medium that has been opened, or if `undo` can restore such an entry.
+    /// index and that end in seconds; nil if there is none. A start less far beyond the end means the end, as for a seek (J-2). The end is known if
+    /// the playlist has an entry of the same medium that has been opened, or if `undo` can restore such an entry.
     ///
     /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named no start. If this position is after the
     ///   known end, the returned index is nil.

@@ -1,7 +1,7 @@
 import Platform
 
-/// The field `Tonearm-Not-After`: the time on the server's clock after which a change must not be carried out, because its client has told the user by
-/// then that it failed.
+/// The field `Tonearm-Not-After`: the time on the server's clock after which a change must not be carried out, because its client has told the user
+/// by then that it failed.
 struct CommandDeadline: Sendable {
     /// In seconds.
     static let times = 0.0...1e9

@@ -58,8 +58,8 @@ export function mountShortcuts(remote, { open, help, toggleLyrics, changeVolume 
 }
 
 /**
- * Returns the key of `KEYS` that an event means. On a layout of another script (Cyrillic, Greek, Arabic, Hangul) a letter or digit means the Latin one
- * at its place on the keyboard.
+ * Returns the key of `KEYS` that an event means. On a layout of another script (Cyrillic, Greek, Arabic, Hangul) a letter or digit means the Latin
+ * one at its place on the keyboard.
  * @param {{key: string, code: string}} event
  */
 export function shortcutKey({ key, code }) {
