@@ -83,6 +83,7 @@ struct Unusable: Error, CustomStringConvertible {
             playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
+            configuration.articles = Articles(language: options.sortLanguage ?? Self.language(of: variables))
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
             configuration.requestGuard.admitsForwarded = options.needsToken || options.noAuth
             configuration.requestGuard.trustedProxies = TrustedProxies(options.trustedProxies)
@@ -200,6 +201,11 @@ struct Unusable: Error, CustomStringConvertible {
         }
         return try PathConfinement(
             roots: options.mediaRoots.map { MediaArgument.reference($0, relativeTo: directory) }, files: files.map(\.reference))
+    }
+
+    /// The language in which the user sorts names, by POSIX; empty if there is none.
+    private static func language(of variables: [String: String]) -> String {
+        ["LC_ALL", "LC_COLLATE", "LANG"].lazy.compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
     }
 
     /// The host name without its domain, or `Tonearm`.

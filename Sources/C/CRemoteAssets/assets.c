@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// e0a57289821af2c9bb8357c193d07ae53ad039543e52fcfa4780f7cefe9d1ba2
+// c0e0379144fb8334fd72f6e6f906ce9a67422d81f92c5636123ed550f328a686
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -43,6 +43,7 @@ struct MediaLibrary: Sendable {
     }
 
     let confinement: PathConfinement
+    var articles = Articles.none
     var nameLimit = maximumNames
     var open: @Sendable (AbsolutePath) -> Opened = { path in path.withCString { opendir($0) }.map { .directory($0) } ?? .failure(errno) }
 
@@ -71,7 +72,7 @@ struct MediaLibrary: Sendable {
         if PathConfinement.kind(of: real) == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
         guard PathConfinement.kind(of: real) == .directory else { throw Self.problem(ENOENT) }
         let names = try names(in: real)
-        let place = cursor?.place(in: real)
+        let place = cursor?.place(in: real, without: articles)
         let before = place.map { place in names.firstIndex { place.precedes($0.place) } ?? names.count } ?? 0
         let start = min(before + offset, names.count)
         var listing = Listing(path: path, parent: confinement.visibleParent(of: path), entries: [], count: names.count, offset: start)
@@ -124,7 +125,7 @@ struct MediaLibrary: Sendable {
             }
             let (name, type) = (Self.name(of: next), next.pointee.d_type)
             guard name.first != UInt8(ascii: "."), let isFolder = isFolder(name, type, in: real) else { continue }
-            names.append(Name(place: Place(isFolder: isFolder, name: NaturalOrder.Key(name)), type: type))
+            names.append(Name(place: Place(isFolder: isFolder, name: NaturalOrder.Key(name, without: articles)), type: type))
         }
         // After an error the page would look like the end of the directory.
         guard errno == 0 else { throw Self.problem(errno) }
@@ -222,9 +223,9 @@ extension MediaLibrary {
 
         /// The place of the name in a listing of `real`, which is without links. The name counts as a folder if it is marked as one, if `real` has
         /// such a folder now, or if no media file can have it. May block.
-        func place(in real: AbsolutePath) -> Place {
+        func place(in real: AbsolutePath, without articles: Articles) -> Place {
             let isFolder = isFolder ?? (PathConfinement.kind(of: real.appending(name)) == .directory)
-            return Place(isFolder: isFolder, name: NaturalOrder.Key(name))
+            return Place(isFolder: isFolder, name: NaturalOrder.Key(name, without: articles))
         }
     }
 }
