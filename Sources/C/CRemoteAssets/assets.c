@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// c0e0379144fb8334fd72f6e6f906ce9a67422d81f92c5636123ed550f328a686
+// 4a81b18639361852c12436f3f585178bbc885effb2109047dae1cf1b831c6833
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

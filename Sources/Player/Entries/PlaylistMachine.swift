@@ -4,9 +4,9 @@ import Platform
 /// in it, unless `isConsuming` is true.
 public struct PlaylistMachine: Sendable {
     /// The maximum number of entries in the playlist.
-    public static let maximumCount = 10_000
-    /// The limit of the text (URLs, titles) of all entries, in bytes. The limit allows about 1,600 bytes of text for each of 10,000 entries.
-    public static let maximumTextSize = 16 << 20
+    public static let maximumCount = 100_000
+    /// The limit of the text (URLs, titles) of all entries, in bytes. The limit allows about 670 bytes of text for each of 100,000 entries.
+    public static let maximumTextSize = 64 << 20
     /// The largest number of entries in the history.
     static let maximumHistory = 1_000
 
@@ -15,7 +15,7 @@ public struct PlaylistMachine: Sendable {
 
     /// The entries in the order in which clients show them.
     public private(set) var entries: [PlaylistEntry] = [] {
-        didSet { positions = EntryOrder.indices(of: entries.map(\.id)) }
+        didSet { positions = EntryIndex(entries.lazy.map(\.id)) }
     }
     public private(set) var currentID: String?
     public private(set) var repeatMode = RepeatMode.off
@@ -27,8 +27,8 @@ public struct PlaylistMachine: Sendable {
     /// A number that grows with each change of the shuffled playback order.
     private(set) var playbackRevision = 0
 
-    /// The index of each entry in `entries`, by the entry's id. A linear search would be slow with ten thousand entries.
-    private var positions: [String: Int] = [:]
+    /// The index of each entry in `entries`, by the entry's id. A linear search would be slow with many entries.
+    private var positions = EntryIndex()
     /// The ids of all entries in playback order if the playlist is shuffled; otherwise empty.
     private(set) var shuffledOrder = EntryOrder() {
         didSet { playbackRevision += 1 }
@@ -60,7 +60,7 @@ public struct PlaylistMachine: Sendable {
         isConsuming = kept.isConsuming
         (revision, nextNumber) = (kept.revision, kept.nextNumber)
         // A property observer does not run in an initialiser.
-        positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) })
+        positions = EntryIndex(entries.lazy.map(\.id))
     }
 
     /// The part of the playlist that is saved for the next run of the program.

@@ -115,7 +115,7 @@ extension PlaylistEntry {
 /// can be played after a restart whose command line does not name it.
 public struct PermittedFile: Sendable {
     /// The largest number of files that are kept.
-    public static let maximumCount = PlaylistMachine.maximumCount
+    public static let maximumCount = 10_000
     /// The limit of all kept paths together, in bytes.
     public static let maximumTextSize = 16 << 20
 

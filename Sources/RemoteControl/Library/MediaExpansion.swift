@@ -113,14 +113,20 @@ struct MediaExpansion: Sendable {
     }
 
     private mutating func walk(_ path: AbsolutePath) throws(Problem) -> Outcome {
-        let listing: MediaLibrary.Listing
-        do throws(Problem) { listing = try library.list(path) } catch {
-            var problem = error
-            problem.parameter = nil
-            return .unusable(problem)
-        }
-        guard listing.next == nil else { throw Problem(.tooManyEntries(maximum: PlaylistMachine.maximumCount)) }
-        for entry in listing.entries {
+        var entries: [MediaLibrary.Entry] = []
+        var next: MediaLibrary.Cursor?
+        repeat {
+            if next != nil { try Self.requireTime(until: deadline, by: clock) }
+            let page: MediaLibrary.Listing
+            do throws(Problem) { page = try library.list(path, after: next) } catch {
+                var problem = error
+                problem.parameter = nil
+                return .unusable(problem)
+            }
+            entries += page.entries
+            next = page.next
+        } while next != nil
+        for entry in entries {
             try Self.requireTime(until: deadline, by: clock)
             switch entry.kind {
             // A folder that cannot be read, such as `lost+found`, is skipped.
