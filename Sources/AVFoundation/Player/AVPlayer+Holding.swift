@@ -1,4 +1,5 @@
 import CoreMedia
+import Platform
 package import PlaybackEngine
 
 /// Items whose media may come back, such as files of a disk that is not connected: they wait instead of failing. Not in Apple's API.

@@ -1,4 +1,5 @@
 import AVFoundation
+import CoreMedia
 import Platform
 import PlaybackEngine
 import Synchronization
@@ -18,7 +19,7 @@ import Synchronization
     private var items: [String: PlayerState.Item] = [:]
     /// The exact ends of the media of these items, in seconds.
     private var ends: [String: Double] = [:]
-    /// The facts about media, limited because a medium may have a megabyte of tags, and a queue ten thousand entries.
+    /// The facts about media, limited because a medium may have a megabyte of tags, and a queue a hundred thousand entries.
     private var facts = RecentlyUsed<String, MediaFacts>(maximumCost: 16 << 20)
     private nonisolated let artworks = Mutex(ArtworkCache())
     /// The change of the entries since the queue was published last, and the revisions that were published.

@@ -81,8 +81,12 @@ public struct Articles: Sendable, Hashable {
     /// - Parameter language: A code, or the name of a locale such as `de_DE.UTF-8`. A language without articles has none.
     public init(language: String) {
         let code = language.prefix { $0 != "_" && $0 != "." && $0 != "-" && $0 != "@" }.lowercased()
-        let words = Self.words[code]?.split(separator: "|") ?? []
-        self.init(words: words.map { Array($0.utf8) + ($0.hasSuffix("'") || $0.hasSuffix("’") ? [] : [UInt8(ascii: " ")]) })
+        let known = Self.words[code]?.split(separator: "|") ?? []
+        let words = known.map { word -> [UInt8] in
+            let isElided = word.hasSuffix("'") || word.hasSuffix("’")
+            return Array(word.utf8) + (isElided ? [] : [UInt8(ascii: " ")])
+        }
+        self.init(words: words)
     }
 
     /// The length of the article before the rest of a name, in bytes; 0 without one.
