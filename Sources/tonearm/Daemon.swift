@@ -58,6 +58,7 @@ struct Unusable: Error, CustomStringConvertible {
                 options, directory: stateDirectory ?? StateFolder.standardPath(environment: variables), log: log, clock: environment.clock,
                 scheduler: environment.scheduler)
             let confinement = kept.permitting(named)
+            for root in confinement.missingRoots { log(.warning, "a media root does not exist yet", ["folder": root.text]) }
             if !options.given.contains("output"), let choice = kept.saved?.settings.output { outputs.restore(choice) }
             let pictures = FolderPicture(media: confinement)
             let confined = ConfinedOpener(
@@ -68,7 +69,9 @@ struct Unusable: Error, CustomStringConvertible {
             environment.opener = ListOpener(opener: confined, confinement: confinement)
             environment.outputs = outputs.chosenProviders
             PlaybackEnvironment.default = environment
-            player = PlaylistPlayer(environment: environment, restoring: kept.saved, saver: kept.saver, persistence: kept.persistence)
+            player = PlaylistPlayer(
+                environment: environment, restoring: kept.saved, initialVolume: kept.initialVolume,
+                presence: FilePresence(roots: confinement.realRoots), saver: kept.saver, persistence: kept.persistence)
             if kept.saved == nil || options.given.contains("loudness") { player.player.loudnessNormalization = options.loudness }
             if kept.saved == nil || options.given.contains("crossfade") {
                 player.player.crossfadeDuration = CMTime(seconds: options.crossfade, preferredTimescale: 1000)
@@ -80,6 +83,7 @@ struct Unusable: Error, CustomStringConvertible {
             playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
+            configuration.articles = Articles(language: options.sortLanguage ?? Self.language(of: variables))
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
             configuration.requestGuard.admitsForwarded = options.needsToken || options.noAuth
             configuration.requestGuard.trustedProxies = TrustedProxies(options.trustedProxies)
@@ -197,6 +201,11 @@ struct Unusable: Error, CustomStringConvertible {
         }
         return try PathConfinement(
             roots: options.mediaRoots.map { MediaArgument.reference($0, relativeTo: directory) }, files: files.map(\.reference))
+    }
+
+    /// The language in which the user sorts names, by POSIX; empty if there is none.
+    private static func language(of variables: [String: String]) -> String {
+        ["LC_ALL", "LC_COLLATE", "LANG"].lazy.compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
     }
 
     /// The host name without its domain, or `Tonearm`.

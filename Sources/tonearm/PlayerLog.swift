@@ -32,6 +32,11 @@ import Player
             case .unknown: break
             }
         }
+        if new.reasonForWaitingToPlay == .mediaUnavailable,
+            former.reasonForWaitingToPlay != .mediaUnavailable || new.currentItem?.id != former.currentItem?.id
+        {
+            log(.warning, "the disk or share of an item is away, and the queue waits for it", ["url": new.currentItem?.url ?? ""])
+        }
         if let network = new.network, network.attempt != former.network?.attempt {
             log(
                 .warning, "the connection to a server is lost",

@@ -88,6 +88,15 @@ extension Setting {
             options.mediaRoots.append(value)
         },
         Setting(
+            "sort-language", "LANGUAGE", completion: .words(["none"] + Articles.languages),
+            help: "language whose leading articles (the, der, la) the order of folders ignores, or none (default: that of LANG)"
+        ) { options, value throws(Invalid) in
+            guard value == "none" || Articles.languages.contains(value) else {
+                throw Invalid(reason: "must be none or one of \(Articles.languages.joined(separator: ", "))")
+            }
+            options.sortLanguage = value
+        },
+        Setting(
             "output", "OUTPUT", completion: .words(Options.Output.names),
             help: "auto (PulseAudio, or silence until it responds), \(Options.Output.names.dropFirst().joined(separator: ", ")), or file:PATH.wav"
         ) { options, value throws(Invalid) in

@@ -8,6 +8,8 @@ import RemoteControl
     private(set) var saved: SavedPlayer?
     /// The saved state if playback has to continue; nil after `didStart`.
     private(set) var resumed: SavedPlayer?
+    /// The volume without a saved state: a safe one if there may be a state that cannot be read.
+    let initialVolume: Double
     /// The saver of the player's state; nil if the state is not saved.
     let saver: StateSaver?
     /// The id by which clients recognise the player; kept with the state.
@@ -42,6 +44,7 @@ import RemoteControl
             }
         }
         persistence = PlayerState.Persistence(isKept: opened != nil, error: failure)
+        initialVolume = failure != nil || opened?.content.isLost == true ? SavedSettings.safeVolume : 1
         store = opened?.store
         saved = opened?.content.player.map { Self.overridden($0, by: options) }
         resumed = options.resumesPlayback && options.media.isEmpty ? saved : nil

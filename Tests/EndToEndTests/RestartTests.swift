@@ -50,6 +50,28 @@ extension EndToEndTests {
             #expect(again.json["type"] as? String == "/problems/outside-media-roots")
         }
 
+        @Test("a share that is not mounted at the start is waited for at the entry and position that were heard (R-AWAY-01, R-AWAY-03)")
+        func share() throws {
+            let share = folder.file("share"), elsewhere = folder.file("elsewhere")
+            try FileManager.default.createDirectory(atPath: share, withIntermediateDirectories: true)
+            for name in ["noise.wav", "other.wav"] { try FileManager.default.moveItem(atPath: folder.file(name), toPath: share + "/" + name) }
+            let first = try daemon("--media-root", share)
+            let entries = ["other.wav", "noise.wav", "other.wav"].map { ["url": folder.url("share/" + $0)] }
+            try first.client.command("PUT", "/queue", ["entries": entries, "startIndex": 1, "startTime": 20, "play": true])
+            try eventually("the position is written") { (writtenPosition(in: state) ?? 0) > 20.5 ? true : nil }
+            _ = try first.end(with: SIGKILL)
+            try FileManager.default.moveItem(atPath: share, toPath: elsewhere)
+            let second = try daemon("--media-root", share, "--resume", "play")
+            #expect(second.log.contains("a media root does not exist yet"))
+            try eventually("it waits") { try second.client.state()["reasonForWaitingToPlay"] as? String == "mediaUnavailable" ? true : nil }
+            let time = try second.client.time()
+            #expect((try second.client.state()["queue"] as? [String: Any])?["index"] as? Int == 1 && time > 20)
+            try FileManager.default.moveItem(atPath: elsewhere, toPath: share)
+            try eventually("it plays on") { try second.client.time() > time + 0.2 ? true : nil }
+            #expect((try second.client.state()["queue"] as? [String: Any])?["index"] as? Int == 1)
+            #expect(try second.client.time() < time + 30 && second.log.contains("is away"))
+        }
+
         @Test("a file that a client queued under a media root gets no permission of its own")
         func queuedFile() throws {
             let first = try daemon("--media-root", folder.path)

@@ -142,6 +142,7 @@ extension EndToEndTests {
             #expect(try kept(daemon) == true)
             #expect(daemon.log.contains("was set aside"))
             #expect(FileManager.default.fileExists(atPath: state + "/state.damaged-1.db"))
+            #expect(try daemon.client.state()["volume"] as? Double == 0.3)
         }
 
         @Test("with --no-state no state is written, and the state says so")

@@ -106,6 +106,14 @@ struct OptionsTests {
         }
     }
 
+    @Test("the order of folders has the language of the environment, one with articles, or none")
+    func sortLanguage() throws {
+        #expect(try parse("serve").sortLanguage == nil)
+        #expect(try parse("serve", "--sort-language", "de").sortLanguage == "de")
+        #expect(try parse("serve", environment: ["TONEARM_SORT_LANGUAGE": "none"]).sortLanguage == "none")
+        #expect(complaint("serve", "--sort-language", "xx")?.contains("must be none or one of ca, de, en") == true)
+    }
+
     @Test("an empty variable is ignored, and no in TONEARM_NO_AUTH means no")
     func emptyVariables() throws {
         let options = try parse("serve", environment: ["TONEARM_LISTEN": "", "TONEARM_MEDIA_ROOT": "", "TONEARM_NO_AUTH": "no"])

@@ -31,6 +31,51 @@ test('a change has a key, and a read has none', () => {
   assert.equal(first.sent[2].ifMatch, '"queue:e:1"');
 });
 
+test('a change has the time of the server at which the page gives it up, also when it is sent again, and a read has none', async () => {
+  const timers = new FakeTimers();
+  let offset;
+  const clock = { now: () => timers.now, hostAt: (time) => (offset === undefined ? undefined : time + offset) };
+  const commands = new Commands({ timers, makeKey: () => 'k', clock });
+  const sent = [];
+  const carrier = () => ({ send: ({ operation, notAfter }) => sent.push([operation, notAfter]) });
+  const lost = [];
+  const send = (operation) => void commands.send(operation, {}, {}).catch((error) => lost.push(error));
+  send('pause');
+  timers.advance(1);
+  commands.attach(carrier());
+  offset = 5000;
+  timers.advance(1);
+  send('play');
+  send('getQueue');
+  timers.advance(3);
+  offset = 5001;
+  commands.detach();
+  commands.attach(carrier());
+  assert.deepEqual(sent.slice(0, 3), [['pause', undefined], ['play', 5012], ['getQueue', undefined]]);
+  assert.deepEqual(sent.slice(3), [['pause', 5012], ['play', 5013], ['getQueue', undefined]]);
+  timers.advance(10);
+  await settle();
+  assert.equal(lost.length, 3);
+});
+
+test('a command that is refused as too late while the page waits is sent again once, by the corrected clock', async () => {
+  const timers = new FakeTimers();
+  let offset = 100;
+  const commands = new Commands({ timers, makeKey: () => 'k', clock: { now: () => timers.now, hostAt: (time) => time + offset } });
+  const sent = [];
+  commands.attach({ send: ({ id, notAfter }) => sent.push({ id, notAfter }) });
+  const expired = new Refusal(412, { type: '/problems/command-expired' });
+  let result;
+  void commands.send('play', {}, {}).catch((error) => (result = error));
+  offset = 9000;
+  commands.answered(sent[0].id, expired);
+  assert.deepEqual(sent.map(({ notAfter }) => notAfter), [110, 9010]);
+  commands.answered(sent[1].id, expired);
+  await settle();
+  assert.equal(sent.length, 2);
+  assert.equal(result, expired);
+});
+
 test('commands without a connection wait for it, and keep their order', async () => {
   const { commands, carrier, send, results } = rig();
   const first = carrier();

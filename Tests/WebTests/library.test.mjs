@@ -4,6 +4,7 @@ import { addressOf, factsOf, folderOf, Library, nameOf, request, trailTo } from 
 import { Places } from '../../web/js/views/libraryPlaces.js';
 import { Pictures } from '../../web/js/views/libraryPictures.js';
 import { Selection } from '../../web/js/views/librarySelection.js';
+import { LibraryActs } from '../../web/js/views/libraryActs.js';
 
 const file = (path, more = {}) => ({ name: nameOf(path), path, kind: 'audio', url: `file://${path}`, size: 1, ...more });
 /** Lets all promises settle whose work needs no time. */
@@ -256,4 +257,21 @@ test('at most three pictures are loaded at once, the newest wish first, and equa
   pictures.address('b', '/b', 128);
   await settle();
   assert.equal(loads.at(-1).address, '/b 128');
+});
+
+test('entries replace the queue from the first one, or a chosen one; if the player is shuffled, the server chooses unless the user did', async () => {
+  const sent = [];
+  const command = async (operation, values) => sent.push([operation, values.startIndex, values.play]);
+  const remote = { store: { state: { isShuffled: false } }, command };
+  const acts = new LibraryActs(remote);
+  const entries = [{ path: '/m/a', name: 'a' }, { path: '/m/b', name: 'b' }];
+  await acts.send('play', entries);
+  await acts.send('play', entries, 1);
+  remote.store.state.isShuffled = true;
+  await acts.send('play', entries);
+  await acts.send('play', entries, 0);
+  await acts.send('next', entries);
+  assert.deepEqual(sent, [
+    ['putQueue', 0, true], ['putQueue', 1, true], ['putQueue', undefined, true], ['putQueue', 0, true], ['addToQueue', undefined, undefined],
+  ]);
 });

@@ -70,10 +70,10 @@ test('beside a stream, commands are HTTP requests', async () => {
     },
   };
   const { connection, reports } = stream(api);
-  connection.send({ id: 'c1', operation: 'pause', values: {}, idempotencyKey: 'k' });
+  connection.send({ id: 'c1', operation: 'pause', values: {}, idempotencyKey: 'k', notAfter: 12.5 });
   connection.send({ id: 'c2', operation: 'seek', values: { time: 1 } });
   await settle();
-  assert.deepEqual(sent[0], ['pause', {}, { ifMatch: undefined, idempotencyKey: 'k' }]);
+  assert.deepEqual(sent[0], ['pause', {}, { ifMatch: undefined, idempotencyKey: 'k', notAfter: 12.5 }]);
   assert.deepEqual(reports, [['answered', 'c1', null, { answer: 1, tag: 't' }], ['answered', 'c2', refusal]]);
 });
 

@@ -27,6 +27,8 @@ test('each state of the player has its text', () => {
     [{ rate: 1, timeControlStatus: 'playing', network: { error: { code: 'network', message: 'It is away.' }, attempt: 1, retryHostTime: 9 } }, 'playing',
       'Connection to the source lost: It is away. Attempt 2 follows'],
     [{ ...waiting, reasonForWaitingToPlay: 'evaluatingBufferingRate' }, 'waiting', 'Waiting: measuring how fast the media arrives'],
+    [{ ...waiting, currentItem: { ...item, status: 'unknown' }, reasonForWaitingToPlay: 'mediaUnavailable' }, 'waiting',
+      'Waiting: the disk or network share with the file is not there; playback goes on when it is'],
     [{ ...waiting, reasonForWaitingToPlay: 'someNewReason' }, 'waiting', 'Waiting: some new reason'],
     [{}, 'paused', 'Paused'],
     [{ ended: true }, 'ended', 'Ended: press play to hear it again'],

@@ -212,6 +212,8 @@ def before_call(context, case, kwargs):
                 del case.headers["If-Match"]
             elif choice < 7:
                 case.headers["If-Match"] = "*"
+        if "Tonearm-Not-After" in case.headers and mostly():
+            del case.headers["Tonearm-Not-After"]
         if "Idempotency-Key" in case.headers and mostly():
             keys += 1
             case.headers["Idempotency-Key"] = f"key-{keys}"

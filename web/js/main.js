@@ -40,6 +40,7 @@ const link = new Link({
   },
   probe: () => api.command('getClock', {}, { timeout: 3 }),
   isMoving: () => remote.isMoving,
+  clock,
 });
 /** @type {Remote} */
 const remote = new Remote({ api, clock, store, link, playhead: new Playhead(() => clock.hostNow()) });

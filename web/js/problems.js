@@ -6,7 +6,8 @@ import { Refusal, Unreachable } from './link/api.js';
 const STEPS = new Map([
   ['precondition-failed', 'changed'], ['current-entry-changed', 'changed'], ['item-replaced', 'changed'], ['entry-not-found', 'gone'],
   ['item-not-found', 'gone'], ['outside-media-roots', 'roots'], ['too-many-entries', 'full'], ['queue-too-large', 'full'],
-  ['item-not-ready', 'later'], ['waveform-not-ready', 'later'], ['output-unavailable', 'output'], ['output-not-found', 'output'],
+  ['item-not-ready', 'later'], ['command-expired', 'later'],
+  ['waveform-not-ready', 'later'], ['output-unavailable', 'output'], ['output-not-found', 'output'],
 ]);
 
 /**

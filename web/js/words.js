@@ -44,6 +44,7 @@ export function describeStatus(state, rateChange = null) {
     const detail = t('shell.network.retry', { reason: describeFailure({ ...error, advice: '' }), attempt: attempt + 1 });
     return { tone: isOpening ? 'loading' : isPlaying ? 'playing' : 'waiting', text, detail, retryHostTime };
   }
+  if (state.reasonForWaitingToPlay === 'mediaUnavailable') return status('waiting', 'waiting', t('shell.waiting.mediaUnavailable'));
   if (isOpening) {
     const [, server] = SERVER.exec(item.url) ?? [];
     return status('loading', 'loading', server ? t('shell.status.awaits', { server }) : state.rate === 0 ? '' : t('shell.status.startsLater'));

@@ -31,6 +31,8 @@ import Synchronization
     private(set) var engineID = ItemID.next()
     /// The position at which playback of the item starts.
     private(set) var pendingStart = CMTime.zero
+    /// Whether the item waits for its medium instead of failing (`AVPlayer.FailureHandler`).
+    package private(set) var isHeld = false
     /// The completion of a seek that was requested before the item became current. The completion is called when the item starts or is removed.
     private var startCompletion: SeekCoordinator.Completion?
 
@@ -381,6 +383,8 @@ import Synchronization
         pendingStart = time
         startCompletion = completion
     }
+
+    func setHeld(_ isHeld: Bool) { self.isHeld = isHeld }
 
     func completeStart(_ finished: Bool) {
         guard let completion = startCompletion else { return }

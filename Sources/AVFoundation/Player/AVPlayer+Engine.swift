@@ -116,8 +116,7 @@ extension AVPlayer {
                 }
             }
         }
-        item.engineFailed(error)
-        didFail(item)
+        fail(item, error)
     }
 
     /// Whether rendered audio of the current item has not been heard yet.

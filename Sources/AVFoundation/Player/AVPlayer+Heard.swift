@@ -47,8 +47,7 @@ extension AVPlayer {
     /// If the engine has reported an error of the item, fails the item. Called after the last rendered audio of the item has been heard.
     private func breakOff(_ item: AVPlayerItem) -> Bool {
         guard let error = lineup.pendingFailure.take() else { return false }
-        item.engineFailed(error)
-        didFail(item)
+        fail(item, error)
         return true
     }
 

@@ -72,6 +72,7 @@ extension AVPlayer {
 
     func load(_ item: AVPlayerItem) {
         startEngine()
+        item.setHeld(false)
         lineup.followers = []
         guard item.status != .failed else { return engine.post(.unload) }
         guard let request = item.loadRequest() else {
@@ -119,15 +120,20 @@ extension AVPlayer {
     /// audio is available.
     func reload(_ item: AVPlayerItem, at time: CMTime) {
         MainTurn.perform {
-            cancelSeeks()
-            item.setPendingStart(time, completion: nil)
-            item.renewEngineID()
-            item.bufferChanged(nil)
-            position.setRule(HeardPosition.Rule(item: item.engineID, rest: time, landedSeek: seeks.newest))
-            apply(.itemChanged(machineItem(item)))
+            rest(item, at: time)
             load(item)
             postUpcoming(always: true)
         }
+    }
+
+    /// Lets the current item rest at a position, without audio, until it is loaded.
+    func rest(_ item: AVPlayerItem, at time: CMTime) {
+        cancelSeeks()
+        item.setPendingStart(time, completion: nil)
+        item.renewEngineID()
+        item.bufferChanged(nil)
+        position.setRule(HeardPosition.Rule(item: item.engineID, rest: time, landedSeek: seeks.newest))
+        apply(.itemChanged(machineItem(item)))
     }
 
     func pitchAlgorithmDidChange(of item: AVPlayerItem) {

@@ -65,6 +65,7 @@ extension AVPlayer {
         MainTurn.perform {
             catchUp()
             if !sync.isSeeking { sync.cancel() }
+            if let item = playingItem, item.isHeld { return moveHeld(item, to: time, completion) }
             // R-SEEK-02: the completion of an earlier seek in progress is called with false first.
             let superseded = seeks.begin(time, before: before, after: after, allowsEstimate: allowsEstimate, completion: completion)
             if let superseded { MainTurn.enqueue { superseded(false) } }

@@ -207,6 +207,8 @@ public import PlaybackEngine
     func goToNext(isNatural: Bool) {}
     /// Handles an item whose medium is a playlist; only in a queue player.
     var listHandler: ListHandler? { nil }
+    /// Decides whether an item that would fail is held; only in a queue player.
+    var failureHandler: FailureHandler? { nil }
     /// Called after an item that is not the current one has published its failure.
     func upcomingItemFailed(_ item: AVPlayerItem) {}
 }

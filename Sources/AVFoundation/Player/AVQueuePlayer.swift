@@ -129,7 +129,9 @@ extension AVPlayer {
     // MARK: Overrides for the player
 
     override func upcomingItems() -> [AVPlayerItem] {
-        actionAtItemEnd == .advance ? Array(queue.dropFirst().prefix(Self.upcomingCount)) : []
+        // The engine gets no item behind one that is held, because that is opened again when it becomes current.
+        guard actionAtItemEnd == .advance, queue.first?.isHeld != true else { return [] }
+        return Array(queue.dropFirst().prefix(Self.upcomingCount).prefix { !$0.isHeld })
     }
     override func ownItems() -> [AVPlayerItem] { queue }
     /// Whether the last item stays in the queue if it fails, so that the queue does not become empty.
@@ -141,6 +143,9 @@ extension AVPlayer {
     private var ownListHandler: ListHandler?
     override var listHandler: ListHandler? { ownListHandler }
     package func handleLists(by handler: @escaping ListHandler) { ownListHandler = handler }
+    private var ownFailureHandler: FailureHandler?
+    override var failureHandler: FailureHandler? { ownFailureHandler }
+    package func handleFailures(by handler: @escaping FailureHandler) { ownFailureHandler = handler }
     override var skipsFailedItems: Bool { !stopsAtFailedItem && (queue.count > 1 || !keepsLastFailedItem) }
 
     override func upcomingItemFailed(_ item: AVPlayerItem) {

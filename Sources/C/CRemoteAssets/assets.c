@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 96a1c7e18541a40e94dece176d9fb0e09a364db02c8d4b14ae5c877f8b247332
+// 8ca520bff4123016ebe6e3ed0c597a1575d7b3f67dbb3ae4cdaea22065b1dff5
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -24,7 +24,7 @@ public enum PlayerCommand: Sendable, Hashable {
     ///
     /// With a `start`, the first entry without a known failure from `start.index` on becomes current; if there is none, the entry at the index.
     /// `start.time` applies only to the entry at the index. Without a start, a kept current entry that has not failed plays on without an
-    /// interruption; otherwise the first entry without a known failure becomes current.
+    /// interruption; otherwise the first entry without a known failure becomes current, or, if the queue is shuffled, a random one.
     case setQueue([EntrySpec], start: QueueStart? = nil, play: Bool?)
     /// Inserts entries. If `play` is true, the first inserted entry without a known failure becomes current and plays.
     case insert([EntrySpec], at: QueuePlace, play: Bool)

@@ -1,7 +1,7 @@
 import Platform
 import PlaybackEngine
 
-/// The pictures of the entries that were used or inserted last: not all fit, because a queue may have ten thousand entries, each with a picture of
+/// The pictures of the entries that were used or inserted last: not all fit, because a queue may have 100,000 entries, each with a picture of
 /// many megabytes. The entries of an album share one copy of their picture.
 struct ArtworkCache {
     /// The greatest size of all pictures together, in bytes.

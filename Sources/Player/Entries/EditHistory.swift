@@ -3,10 +3,10 @@
 struct EditHistory: Sendable {
     /// The largest number of edits that can be undone.
     static let maximumCount = 20
-    /// The limit of the text of the removed and changed entries that all records keep, in bytes. One edit removes and changes at most this amount.
-    static let maximumTextSize = PlaylistMachine.maximumTextSize
-    /// The largest number of entries that the changes of all records keep: a move or replacement of entries keeps two of each.
-    static let maximumEntryCount = 4 * PlaylistMachine.maximumCount
+    /// The limit of the text of the removed and changed entries that all records keep, in bytes. The latest record is kept even if it alone has more.
+    static let maximumTextSize = 16 << 20
+    /// The largest number of entries that the changes of all records but the latest one keep: a move or replacement of entries keeps two of each.
+    static let maximumEntryCount = 40_000
 
     /// The playback of the current entry at the time of an edit.
     struct Playback: Sendable, Hashable {

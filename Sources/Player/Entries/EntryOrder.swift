@@ -3,17 +3,14 @@ import Platform
 /// An order of distinct ids. The index of an id is found without a search.
 struct EntryOrder: Sendable, Equatable {
     private(set) var ids: [String] = [] {
-        didSet { positions = Self.indices(of: ids) }
+        didSet { positions = EntryIndex(ids) }
     }
-    private var positions: [String: Int] = [:]
+    private var positions = EntryIndex()
 
     init(_ ids: [String] = []) {
         self.ids = ids
-        positions = Self.indices(of: ids)
+        positions = EntryIndex(ids)
     }
-
-    /// Returns the index of each id in an array of distinct ids.
-    static func indices(of ids: [String]) -> [String: Int] { Dictionary(uniqueKeysWithValues: ids.enumerated().map { ($1, $0) }) }
 
     func index(of id: String) -> Int? { positions[id] }
 
@@ -22,9 +19,23 @@ struct EntryOrder: Sendable, Equatable {
 
     /// Inserts each id at a random index of at least `earliest`.
     mutating func scatter(_ new: [String], from earliest: Int, using generator: inout SplitMix64) {
-        var order = ids
-        for id in new { order.insert(id, at: Int.random(in: min(earliest, order.count)...order.count, using: &generator)) }
-        ids = order
+        let start = min(earliest, ids.count)
+        let arriving = new.shuffled(using: &generator)
+        var merged = Array(ids[..<start])
+        merged.reserveCapacity(ids.count + arriving.count)
+        // Of the ids that are left, each is the next one with the same probability, so that an order of many costs no more than its length.
+        var (old, added) = (start, 0)
+        while old < ids.count || added < arriving.count {
+            let (rest, newRest) = (ids.count - old, arriving.count - added)
+            if Int.random(in: 0..<(rest + newRest), using: &generator) < newRest {
+                merged.append(arriving[added])
+                added += 1
+            } else {
+                merged.append(ids[old])
+                old += 1
+            }
+        }
+        ids = merged
     }
 
     mutating func remove(_ removed: Set<String>) { ids.removeAll(where: removed.contains) }

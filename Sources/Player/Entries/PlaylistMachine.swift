@@ -4,9 +4,9 @@ import Platform
 /// in it, unless `isConsuming` is true.
 public struct PlaylistMachine: Sendable {
     /// The maximum number of entries in the playlist.
-    public static let maximumCount = 10_000
-    /// The limit of the text (URLs, titles) of all entries, in bytes. The limit allows about 1,600 bytes of text for each of 10,000 entries.
-    public static let maximumTextSize = 16 << 20
+    public static let maximumCount = 100_000
+    /// The limit of the text (URLs, titles) of all entries, in bytes. The limit allows about 670 bytes of text for each of 100,000 entries.
+    public static let maximumTextSize = 64 << 20
     /// The largest number of entries in the history.
     static let maximumHistory = 1_000
 
@@ -15,7 +15,7 @@ public struct PlaylistMachine: Sendable {
 
     /// The entries in the order in which clients show them.
     public private(set) var entries: [PlaylistEntry] = [] {
-        didSet { positions = EntryOrder.indices(of: entries.map(\.id)) }
+        didSet { positions = EntryIndex(entries.lazy.map(\.id)) }
     }
     public private(set) var currentID: String?
     public private(set) var repeatMode = RepeatMode.off
@@ -27,8 +27,8 @@ public struct PlaylistMachine: Sendable {
     /// A number that grows with each change of the shuffled playback order.
     private(set) var playbackRevision = 0
 
-    /// The index of each entry in `entries`, by the entry's id. A linear search would be slow with ten thousand entries.
-    private var positions: [String: Int] = [:]
+    /// The index of each entry in `entries`, by the entry's id. A linear search would be slow with many entries.
+    private var positions = EntryIndex()
     /// The ids of all entries in playback order if the playlist is shuffled; otherwise empty.
     private(set) var shuffledOrder = EntryOrder() {
         didSet { playbackRevision += 1 }
@@ -43,7 +43,7 @@ public struct PlaylistMachine: Sendable {
     /// The changes of the entries since the last call of `takeChange`.
     private var change = QueueChange()
     private var nextNumber = 1
-    private var generator: SplitMix64
+    private(set) var generator: SplitMix64
 
     /// Makes an empty playlist.
     /// - Parameter seed: The seed of the shuffle.
@@ -60,7 +60,7 @@ public struct PlaylistMachine: Sendable {
         isConsuming = kept.isConsuming
         (revision, nextNumber) = (kept.revision, kept.nextNumber)
         // A property observer does not run in an initialiser, so `positions` is set here.
-        positions = Dictionary(uniqueKeysWithValues: entries.enumerated().map { ($1.id, $0) })
+        positions = EntryIndex(entries.lazy.map(\.id))
     }
 
     /// The part of the playlist that is saved for the next run of the program.
@@ -134,6 +134,11 @@ public struct PlaylistMachine: Sendable {
         return new
     }
 
+    /// Returns the index among `indices` at which a new list starts if the client names none: the first, or a random one if the playlist is shuffled.
+    mutating func startIndex(among indices: [Int]) -> Int? {
+        isShuffled ? indices.randomElement(using: &generator) : indices.first
+    }
+
     /// Inserts entries at a position. If no entry is current, the first new entry becomes current. Returns the new entries; nil if the position names
     /// an entry that the playlist does not have.
     @discardableResult public mutating func insert(_ specs: [EntrySpec], at position: QueuePlace = .end) -> [PlaylistEntry]? {
@@ -201,7 +206,7 @@ public struct PlaylistMachine: Sendable {
         guard !ids.isEmpty else { return true }
         var newCurrent = currentID
         if let current = currentID, ids.contains(current) {
-            newCurrent = follower(of: current, repeating: false, skipping: { ids.contains($0) || isSkipped($0) })
+            newCurrent = follower(of: current, skipping: { ids.contains($0) || isSkipped($0) })
         }
         apply(.removing(ids, from: entries))
         if isShuffled { shuffledOrder.remove(ids) }
@@ -368,10 +373,18 @@ public struct PlaylistMachine: Sendable {
     // MARK: The current entry
 
     /// Makes an entry current, and adds the former current entry to the history; if `isConsuming` is true, removes the former entry instead. Returns
-    /// false if the playlist has no entry `id`.
-    @discardableResult public mutating func go(to id: String) -> Bool {
+    /// false if the playlist has no entry `id`. If the playback order leads to the entry over its end, the next round begins.
+    ///
+    /// - Parameter passed: The ids of the entries between the current one and the entry `id` that playback has passed without making them current.
+    @discardableResult public mutating func go(
+        to id: String, past passed: [String] = [], skipping isSkipped: (String) -> Bool = { _ in false }
+    ) -> Bool {
         guard index(of: id) != nil else { return false }
         let former = currentID
+        if let round = roundReached(by: passed + [id], skipping: isSkipped) {
+            (shuffledOrder, generator) = (EntryOrder(round.ids), round.generator)
+            shuffleNumber += 1
+        }
         currentID = id
         guard let former, former != id else { return true }
         if isConsuming {
@@ -396,7 +409,7 @@ public struct PlaylistMachine: Sendable {
             currentID = id
             return current
         }
-        guard let id = currentID, let at = isShuffled ? shuffledOrder.index(of: id) : positions[id] else { return nil }
+        guard let at = currentIndex(in: .playback) else { return nil }
         guard let target = idInOrder(at > 0 ? at - 1 : repeatMode == .all ? entries.count - 1 : -1) else { return nil }
         currentID = target
         return current

@@ -1,4 +1,5 @@
 import AVFoundation
+import CoreMedia
 import Platform
 import PlaybackEngine
 import Synchronization
@@ -16,7 +17,9 @@ import Synchronization
     private var failures: [String: PlayerState.Failure] = [:]
     /// The description of the last item of each entry that was opened, by the entry's id. It stays after the item itself (`AVPlayerItem`) was closed.
     private var items: [String: PlayerState.Item] = [:]
-    /// The facts about media, limited because a medium may have a megabyte of tags, and a queue ten thousand entries.
+    /// The exact ends of the media of these items, in seconds.
+    private var ends: [String: Double] = [:]
+    /// The facts about media, limited because a medium may have a megabyte of tags, and a queue a hundred thousand entries.
     private var facts = RecentlyUsed<String, MediaFacts>(maximumCost: 16 << 20)
     private nonisolated let artworks = Mutex(ArtworkCache())
     /// The change of the entries since the queue was published last, and the revisions that were published.
@@ -64,8 +67,14 @@ import Synchronization
         artworks.withLock { $0.remove(where: isGone) }
         failures = failures.filter { !isGone($0.key) }
         items = items.filter { !isGone($0.key) }
+        ends = ends.filter { !isGone($0.key) }
         facts.remove(where: isGone)
         return result
+    }
+
+    /// Makes an entry current (`PlaylistMachine.go`). Entries that have failed are skipped.
+    func go(to id: String, past passed: [String] = []) {
+        edit { [failures] in _ = $0.go(to: id, past: passed, skipping: { failures[$0] != nil }) }
     }
 
     /// Records that the known properties of an entry have changed, so that the next update of the queue describes it.
@@ -121,19 +130,21 @@ import Synchronization
 
     // MARK: Items
 
-    /// Returns the first new entry whose start position is after the known end of its medium, as the entry's index and that end in seconds; nil if
-    /// there is none. The end is known if the playlist has an entry of the same medium that has been opened, or if `undo` can restore such an entry.
+    /// Returns the first new entry whose start position is more than `PlaylistPlayer.overshoot` after the known end of its medium, as the entry's
+    /// index and that end in seconds; nil if there is none. A start less far beyond the end means the end, as for a seek (J-2). The end is known if
+    /// the playlist has an entry of the same medium that has been opened, or if `undo` can restore such an entry.
     ///
     /// - Parameter start: The entry at which playback starts, and its position; nil if the client has named no start. If this position is after the
     ///   known end, the returned index is nil.
     func startOutside(_ specs: [EntrySpec], start: QueueStart?) -> (index: Int?, end: Double)? {
         guard start?.time != nil || specs.contains(where: { $0.startTime != nil }) else { return nil }
-        var ends: [OuterText: Double] = [:]
-        for item in items.values { if let duration = item.duration { ends[OuterText(item.url)] = duration } }
+        var known: [OuterText: Double] = [:]
+        for (id, end) in ends { if let item = items[id] { known[OuterText(item.url)] = end } }
         for (index, spec) in specs.enumerated() {
-            guard spec.startTime != nil || start?.index == index, let end = ends[OuterText(spec.url)] else { continue }
-            if start?.index == index, let time = start?.time, time > end { return (nil, end) }
-            if let time = spec.startTime, time > end { return (index, end) }
+            guard spec.startTime != nil || start?.index == index, let end = known[OuterText(spec.url)] else { continue }
+            let latest = end + PlaylistPlayer.overshoot
+            if start?.index == index, let time = start?.time, time > latest { return (nil, end) }
+            if let time = spec.startTime, time > latest { return (index, end) }
         }
         return nil
     }
@@ -167,6 +178,7 @@ import Synchronization
         let (formerItem, formerFacts) = (items[id], facts[id])
         let new = PlayerState.Item(entry, item: item, failure: nil)
         items[id] = PlayerState.Item(entry, item: item, failure: nil, withHeardTitle: false)
+        ends[id] = item.isDurationExact && item.duration.isNumeric ? item.duration.seconds : nil
         if let info = item.mediaInfo {
             let facts = MediaFacts(metadata: info.metadata, chapters: info.chapters)
             self.facts.insert(facts, for: id, cost: facts.byteCount)

@@ -60,7 +60,7 @@ import PlaybackEngine
         if queued.count > 1, queued[1].id == entry.id {
             player.advanceToNextItem()
         } else {
-            model.edit { _ = $0.go(to: entry.id) }
+            model.go(to: entry.id)
             load(entry)
         }
     }
@@ -150,9 +150,11 @@ import PlaybackEngine
             if player.currentItem == nil { drop(queued) }
             return publisher.scheduleUpdate()
         }
+        // Short entries may have been heard between two turns.
+        let passed = queued[..<at].dropFirst().map(\.id)
         drop(Array(queued[..<at]))
         if model.playlist.currentID != queued[0].id || at > 0 {
-            model.edit { _ = $0.go(to: queued[0].id) }
+            model.go(to: queued[0].id, past: passed)
             publisher.note(.itemAdvanced, isConsequence: true)
         }
         sleepTimer.itemsDidLeave()
@@ -167,7 +169,8 @@ import PlaybackEngine
         if let start = wanted ?? remembered?.time, start > 0 {
             item.seek(to: CMTime(remoteSeconds: start), toleranceBefore: .zero, toleranceAfter: .zero)
         }
-        return QueuedEntry(entry, item: item, rememberedStart: remembered) { [weak self] entry, event in
+        let requested = wanted.map { CMTime(remoteSeconds: $0) }
+        return QueuedEntry(entry, item: item, requestedStart: requested, rememberedStart: remembered) { [weak self] entry, event in
             self?.observer?.entry(entry, didReport: event)
         }
     }

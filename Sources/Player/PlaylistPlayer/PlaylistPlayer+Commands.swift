@@ -27,7 +27,7 @@ extension PlaylistPlayer {
         case .changeVolume(let change, let fade): changeVolume(by: change, fade: fade)
         case .setLoop(let start, let end): try setLoop(from: start, to: end)
         case .clearLoop: clearLoop()
-        case .setItem(let spec, let play, let startTime): return .item(id: setItem(spec, play: play, startTime: startTime))
+        case .setItem(let spec, let play, let startTime): return .item(id: try setItem(spec, play: play, startTime: startTime))
         case .setQueue(let specs, let start, let play): return .entries(ids: try setQueue(specs, start: start, play: play))
         case .insert(let specs, let position, let play): return .entries(ids: try insert(specs, at: position, play: play))
         case .removeEntry(let id): try remove(id)
@@ -57,6 +57,7 @@ extension PlaylistPlayer {
     func play(rate: Double?, fade: Double = 0, at host: HostTime? = nil) throws(PlayerRefusal) {
         let rate = rate ?? player.requestedDefaultRate
         try checkPlayable(rate)
+        lookForAbsent()
         fadeIn(during: fade, at: host?.seconds)
         if playlist.currentID == nil, let first = model.nextID.flatMap(playlist.entry) { loader.go(to: first) }
         if let queued = loader.current, player.requestedRate == 0 {

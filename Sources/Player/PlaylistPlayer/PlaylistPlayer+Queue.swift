@@ -46,10 +46,11 @@ extension PlaylistPlayer {
         }
     }
 
-    func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) -> String {
+    func setItem(_ spec: EntrySpec, play: Bool?, startTime: Double?) throws(PlayerRefusal) -> String {
+        try checkStarts([spec], start: startTime.map { QueueStart(index: 0, time: $0) })
         var spec = spec
         spec.addedBy = publisher.origin
-        let entries = replace([spec], keeping: [nil], start: 0, play: play)
+        let entries = replace([spec], keeping: [nil], play: play)
         startReplaced(startTime: startTime, play: play)
         guard let entry = entries.first else { preconditionFailure("a playlist that was replaced with one entry must have one entry") }
         return entry.id
@@ -65,7 +66,7 @@ extension PlaylistPlayer {
         let playsOn = start == nil && isCurrentKept && isCurrentOpen
         let startsPlaying = play == true && player.requestedRate == 0
         if startsPlaying, playsOn { try checkPlayable(player.requestedDefaultRate) }
-        let entries = replace(specs, keeping: kept, start: playsOn ? nil : start?.index ?? 0, play: play)
+        let entries = replace(specs, keeping: kept, start: start?.index, keepsCurrent: playsOn, play: play)
         if playsOn {
             // The current entry was given again: it plays on, and only its followers change.
             loader.fill()
@@ -81,21 +82,28 @@ extension PlaylistPlayer {
     /// - Parameters:
     ///   - kept: The index of the entry that each specification keeps; nil for a new entry.
     ///   - start: The index at which the search for the new current entry starts: the first entry without a known failure from there on becomes
-    ///     current. Nil if a kept entry stays current.
-    private func replace(_ specs: [EntrySpec], keeping kept: [Int?], start: Int?, play: Bool?) -> [PlaylistEntry] {
+    ///     current. Nil for the first such entry, or a random one if the playlist is shuffled.
+    ///   - keepsCurrent: Whether a kept entry stays current.
+    private func replace(
+        _ specs: [EntrySpec], keeping kept: [Int?], start: Int? = nil, keepsCurrent: Bool = false, play: Bool?
+    ) -> [PlaylistEntry] {
         let isPlayable = zip(specs, kept).map { spec, index in
             guard spec.id != nil, let known = index.map({ playlist.entries[$0] }) else { return spec.failure == nil }
             return known.spec.failure == nil && !model.hasFailed(known.id)
         }
-        let current = start.map { start in isPlayable.indices.dropFirst(start).first { isPlayable[$0] } ?? start }
+        let playable = isPlayable.indices.filter { isPlayable[$0] }
         let former = playlist.entries.count
         // Playback pauses after the edit is recorded, and before the new entries can be heard.
-        let entries = record(former == 0 ? .insert : .replace, count: former == 0 ? specs.count : former) {
-            $0.replace(with: specs, keeping: kept, current: current)
+        let entries = record(former == 0 ? .insert : .replace, count: former == 0 ? specs.count : former) { machine -> [PlaylistEntry] in
+            if keepsCurrent { return machine.replace(with: specs, keeping: kept) }
+            let first: Int?
+            if let start { first = playable.first { $0 >= start } ?? start } else { first = machine.startIndex(among: playable) }
+            return machine.replace(with: specs, keeping: kept, current: first ?? 0)
         }
         if play == false { player.pause() }
         for (entry, spec) in zip(entries, specs) where spec.id == nil && spec.failure == nil { model.forgetFailure(of: entry.id) }
         model.keepFailures(of: entries)
+        lookForNotFound(entries)
         return entries
     }
 
@@ -116,6 +124,7 @@ extension PlaylistPlayer {
         let hadCurrent = playlist.currentID != nil
         guard let entries = record(.insert, count: specs.count, { $0.insert(specs, at: position) }) else { throw .noEntry }
         model.keepFailures(of: entries)
+        lookForNotFound(entries)
         let first = entries.first { !model.hasFailed($0.id) } ?? entries.first
         if let first, play || !hadCurrent {
             if first.id == playlist.currentID { loader.load(first) } else { loader.go(to: first) }

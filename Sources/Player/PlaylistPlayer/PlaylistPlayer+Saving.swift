@@ -35,10 +35,10 @@ extension PlaylistPlayer {
         return MediaPositions.position(url: entry.spec.url, time: time, duration: duration)
     }
 
-    /// Restores the state. Playback stays paused; values out of range are ignored.
+    /// Restores the state. Playback stays paused; values out of range are ignored, a volume that cannot be read is replaced by a safe one.
     func restore(_ saved: SavedPlayer) {
         let settings = saved.settings
-        if let value = settings.volume, (0...1).contains(value) { setVolume(value) }
+        setVolume(settings.volume.flatMap { (0...1).contains($0) ? $0 : nil } ?? SavedSettings.safeVolume)
         if let value = settings.isMuted { player.isMuted = value }
         if let value = settings.defaultRate, value != 0, abs(value) <= 32 { player.requestedDefaultRate = value }
         if let value = settings.automaticallyWaitsToMinimizeStalling { player.automaticallyWaitsToMinimizeStalling = value }

@@ -3,7 +3,7 @@ import CoreMedia
 import PlaybackEngine
 
 extension PlaylistPlayer {
-    /// The largest distance beyond an end, in seconds, at which an absolute target means the end (J-2).
+    /// The largest distance beyond an end, in seconds, at which an absolute target or start position means the end (J-2).
     static let overshoot = 1.0
 
     func perform(_ command: SeekCommand, origin: String) async throws(PlayerRefusal) -> PlayerReply {
@@ -16,6 +16,7 @@ extension PlaylistPlayer {
             case .range(let before, let after): (CMTime(remoteSeconds: max(0, before)), CMTime(remoteSeconds: max(0, after)))
             }
         let itemID = playlist.currentID
+        if let current = loader.current, current.item.isHeld { current.noteRequestedStart(target) }
         // The position is read in the seek's completion handler, because it changes before the task resumes.
         let (finished, time) = await withCheckedContinuation { continuation in
             let allowsEstimate = command.tolerance == .automatic
@@ -80,6 +81,15 @@ extension PlaylistPlayer {
     private func clamped(_ time: CMTime, to end: CMTime?) -> CMTime {
         let target = max(.zero, time)
         return end.map { min(target, $0) } ?? target
+    }
+
+    /// Lets an entry whose requested start is after its end begin at the end. The end was not known when the start was requested, otherwise the start
+    /// would have been refused. The item itself has ignored it (R-SEEK-08).
+    func startAtEnd(_ entry: QueuedEntry) {
+        guard let start = entry.requestedStart, !entry.item.isEndEstimated, let end = entry.item.seekableTimeRanges.last?.end, end.isNumeric,
+            start > end
+        else { return }
+        entry.item.seek(to: end, toleranceBefore: .zero, toleranceAfter: .zero)
     }
 
     func limited(_ time: CMTime, to end: CMTime?) throws(PlayerRefusal) -> CMTime {

@@ -22,7 +22,8 @@ extension PlaylistPlayer: StateSource {
         state.rate = player.requestedRate
         state.defaultRate = player.requestedDefaultRate
         state.timeControlStatus = player.timeControlStatus
-        state.reasonForWaitingToPlay = player.reasonForWaitingToPlay
+        let isAway = loader.current.map { absentMedia.isAway($0.id) } ?? false
+        state.reasonForWaitingToPlay = player.reasonForWaitingToPlay.map { isAway ? .mediaUnavailable : $0 }
         state.ended = hasEnded
         state.anchor = currentAnchor
         state.volume = volume

@@ -20,6 +20,7 @@ public import PlaybackEngine
     let scheduledPlay: ScheduledPlay
     let loader: ItemLoader
     let loadWaiters = LoadWaiters()
+    let absentMedia: AbsentMedia
     private(set) var isShutDown = false
 
     /// The volume that a client has set, as a `Double`. The queue player rounds the volume to a `Float`.
@@ -37,11 +38,14 @@ public import PlaybackEngine
     /// - Parameters:
     ///   - seed: The seed of the shuffle.
     ///   - saved: The state that an earlier player has saved; nil for an empty playlist.
+    ///   - initialVolume: The volume without a saved state, in 0…1.
+    ///   - presence: Looks for files that cannot be opened, so that the queue waits for those that are away; nil if all fail.
     ///   - saver: The saver, which saves the state of this player; nil if the state is not saved.
     ///   - persistence: Whether the state of this player is saved, for clients.
     public init(
         environment: PlaybackEnvironment = .default, seed: UInt64 = .random(in: 0 ... .max), restoring saved: SavedPlayer? = nil,
-        saver: StateSaver? = nil, persistence: PlayerState.Persistence = PlayerState.Persistence()
+        initialVolume: Double = 1, presence: (any MediaPresence)? = nil, saver: StateSaver? = nil,
+        persistence: PlayerState.Persistence = PlayerState.Persistence()
     ) {
         self.environment = environment
         player = AVQueuePlayer(items: [], environment: environment)
@@ -53,18 +57,20 @@ public import PlaybackEngine
         sleepTimer = SleepTimer(clock: environment.clock, scheduler: environment.scheduler)
         volumeFade = VolumeFade(clock: environment.clock, scheduler: environment.scheduler)
         scheduledPlay = ScheduledPlay(clock: environment.clock, wallClock: environment.wallClock, scheduler: environment.scheduler)
+        absentMedia = AbsentMedia(presence)
         loader = ItemLoader(player, model: model, publisher: publisher, sleepTimer: sleepTimer, environment: environment) {
             saver?.position(of: $0)
         }
         player.keepLastFailedItem()
         player.handleLists { [weak self] item, list, error in self.flatMap { $0.expand(item, list, error) } }
+        player.handleFailures { [weak self] item, error in self?.holdFailed(item, error) ?? false }
         // The category `playback` is intended for players, such as this program (R-SES-03).
         do { try player.session.setCategory(.playback) } catch {
             preconditionFailure("R-SES-10: the category playback must allow the default mode: \(error)")
         }
         loader.start(with: self)
         saver?.start(with: self)
-        if let saved { restore(saved) }
+        if let saved { restore(saved) } else if initialVolume != volume { setVolume(initialVolume) }
         publisher.start(with: self)
         position.noteStatePublished()
         observations = observePlayer()
@@ -173,7 +179,10 @@ extension PlaylistPlayer: QueuedEntryObserver {
 
     private func entryDidLoad(_ entry: QueuedEntry) {
         learn(from: entry)
-        if entry.item.status == .readyToPlay { loader.forgetFailuresInRow() }
+        guard entry.item.status == .readyToPlay else { return }
+        absentMedia.forget(entry.id)
+        loader.forgetFailuresInRow()
+        startAtEnd(entry)
     }
 
     private func learn(from entry: QueuedEntry) {

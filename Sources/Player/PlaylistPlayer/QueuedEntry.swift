@@ -1,4 +1,5 @@
 import AVFoundation
+import CoreMedia
 import Foundation
 
 /// An entry whose item is in the queue player. A `QueuedEntry` observes its item.
@@ -18,6 +19,8 @@ import Foundation
 
     let id: String
     let item: AVPlayerItem
+    /// The start position that a client or the saved state has requested; nil if there is none.
+    private(set) var requestedStart: CMTime?
 
     /// The remembered position at which the item was opened; nil after it was checked against the duration.
     private(set) var rememberedStart: MediaPosition?
@@ -26,10 +29,12 @@ import Foundation
     private var notifications: [NotificationObserver] = []
 
     init(
-        _ entry: PlaylistEntry, item: AVPlayerItem, rememberedStart: MediaPosition? = nil, observer: @escaping @MainActor (QueuedEntry, Event) -> Void
+        _ entry: PlaylistEntry, item: AVPlayerItem, requestedStart: CMTime? = nil, rememberedStart: MediaPosition? = nil,
+        observer: @escaping @MainActor (QueuedEntry, Event) -> Void
     ) {
         id = entry.id
         self.item = item
+        self.requestedStart = requestedStart
         self.rememberedStart = rememberedStart
         let report: @MainActor (Event) -> Void = { [weak self] in if let self { observer(self, $0) } }
         observations = [
@@ -47,6 +52,9 @@ import Foundation
             NotificationObserver(AVPlayerItem.timeJumpedNotification, item) { _ in report(.timeJumped) },
         ]
     }
+
+    /// Called for a seek before the item was opened.
+    func noteRequestedStart(_ start: CMTime) { requestedStart = start }
 
     func checkedRememberedStart() { rememberedStart = nil }
 

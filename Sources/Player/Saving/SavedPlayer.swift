@@ -28,6 +28,9 @@ public struct SavedPlayer: Sendable {
 
 /// The settings of a player that are saved from one run of the program to the next. Nil means a setting that was never saved, so the default applies.
 public struct SavedSettings: Sendable, Hashable {
+    /// The volume if the saved one cannot be read: audible, and never a shock to somebody who had it low.
+    public static let safeVolume = 0.3
+
     public var volume: Double?
     public var isMuted: Bool?
     public var defaultRate: Double?
@@ -112,7 +115,7 @@ extension PlaylistEntry {
 /// can be played after a restart whose command line does not name it.
 public struct PermittedFile: Sendable {
     /// The largest number of files that are kept.
-    public static let maximumCount = PlaylistMachine.maximumCount
+    public static let maximumCount = 10_000
     /// The limit of all kept paths together, in bytes.
     public static let maximumTextSize = 16 << 20
 

@@ -30,8 +30,12 @@ extension AVPlayer.TimeControlStatus: Named {
 }
 
 extension AVPlayer.WaitingReason: Named {
+    /// The current item waits for its file, whose disk or share is away. Not in Apple's API.
+    public static let mediaUnavailable = AVPlayer.WaitingReason(rawValue: "TonearmWaitingForUnavailableMediaReason")
+
     public static let names: [(value: Self, name: String)] = [
         (.toMinimizeStalls, "toMinimizeStalls"), (.evaluatingBufferingRate, "evaluatingBufferingRate"), (.noItemToPlay, "noItemToPlay"),
+        (.mediaUnavailable, "mediaUnavailable"),
     ]
 }
 

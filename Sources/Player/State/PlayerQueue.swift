@@ -40,14 +40,17 @@ public struct QueuePage: Sendable, Hashable {
     }
 
     public var start: Start
-    /// The largest number of entries; nil means all.
+    /// The largest number of entries of a page without a limit.
+    public static let maximumLength = 10_000
+
+    /// The largest number of entries; nil means `maximumLength`.
     public var limit: Int?
     public var order: QueueOrder
     public init(start: Start = .offset(0), limit: Int? = nil, order: QueueOrder = .display) {
         self.start = start; self.limit = limit; self.order = order
     }
 
-    /// The whole queue in display order.
+    /// The whole queue in display order, or its first `maximumLength` entries.
     public static let whole = QueuePage()
 
     /// Returns the indices of the page's entries.
@@ -57,7 +60,7 @@ public struct QueuePage: Sendable, Hashable {
     ///   - current: The index of the current entry in the order of the page; nil if no entry is current.
     ///   - index: Returns the index of an entry in display order; nil if the queue does not have the entry.
     public func indices(count: Int, current: Int?, index: (String) -> Int?) -> Range<Int> {
-        let length = min(max(0, limit ?? count), count)
+        let length = min(max(0, limit ?? Self.maximumLength), count)
         let first: Int =
             switch start {
             case .offset(let offset): min(max(0, offset), count)

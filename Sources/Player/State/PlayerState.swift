@@ -300,6 +300,8 @@ extension PlayerState {
         case playbackStalled
         /// The connection to the medium's server was lost, another attempt to restore it has failed, or it works again.
         case networkChanged
+        /// The disk or share with the file of the current item is away, so the queue waits for it.
+        case mediaUnavailable
         /// Several entries in a row have failed, so the queue was stopped.
         case queueFailed
         /// A setting of the player changed: volume, mute, repeat, shuffle, …

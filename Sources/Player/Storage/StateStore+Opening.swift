@@ -9,6 +9,8 @@ extension StateStore {
         public var positions: [MediaPosition] = []
         /// The state of the server without its player.
         public var server = SavedServer()
+        /// Whether there was a database that could not be used, so that the state of the earlier run is lost.
+        public var isLost = false
     }
 
     /// The error of a state directory that cannot be used, so that the state would not survive a restart.
@@ -69,7 +71,12 @@ extension StateStore {
             }
             do throws(SystemError) { note(error.description, try directory.setAside(because: word)) } catch { throw Unavailable(error) }
         }
-        do throws(DatabaseError) { return try read(directory) } catch { throw Unavailable(error) }
+        do throws(DatabaseError) {
+            let (tables, content) = try read(directory)
+            var new = content
+            new.isLost = true
+            return (tables, new)
+        } catch { throw Unavailable(error) }
     }
 
     private static func read(_ directory: StateDirectory) throws(DatabaseError) -> (StateTables, Content) {

@@ -184,11 +184,12 @@ struct PlayerController: Sendable {
     }
 
     /// Sends a command to the player. All controllers use this function instead of `RemotePlayer.perform`, because it also lets the next command of a
-    /// WebSocket start (`CommandHold`) and converts a refusal to a problem.
+    /// WebSocket start (`CommandHold`), refuses a command that comes too late (`CommandDeadline`), and converts a refusal to a problem.
     @MainActor static func perform(
         _ command: PlayerCommand, on player: any RemotePlayer, for request: RouteRequest
     ) async throws(Problem) -> PlayerReply {
         request.hold?.releaseAfterCurrentTurn()
+        try request.deadline?.check()
         do throws(PlayerRefusal) {
             return try await player.perform(command, origin: request.origin)
         } catch {

@@ -48,7 +48,7 @@ extension QueueController {
     }
 
     private static func ids(_ body: JSONObjectReader) throws(Problem) -> [String] {
-        guard let ids = try body.strings("ids", maximumLength: maximumIDLength, maximum: PlaylistMachine.maximumCount) else {
+        guard let ids = try body.strings("ids", maximumLength: maximumIDLength, maximum: maximumRequestCount) else {
             throw body.missing("ids")
         }
         return ids
@@ -124,9 +124,9 @@ struct WantedEntry: Sendable {
     }
 
     static func read(_ body: JSONObjectReader) throws(Problem) -> [WantedEntry] {
-        let maximum = PlaylistMachine.maximumCount
-        let readers = try body.objects(
-            "entries", known: ["id", "url", "title", "startTime"], maximum: maximum, tooMany: Problem(.tooManyEntries(maximum: maximum)))
+        let maximum = QueueController.maximumRequestCount
+        let tooMany = Problem(.tooManyEntries, "A request has at most \(maximum) entries.", pointer: "/entries")
+        let readers = try body.objects("entries", known: ["id", "url", "title", "startTime"], maximum: maximum, tooMany: tooMany)
         guard let readers else { throw body.missing("entries") }
         var entries: [WantedEntry] = []
         entries.reserveCapacity(readers.count)

@@ -75,7 +75,7 @@ struct QueueController: Sendable {
         let done = try await perform({ () throws(Problem) in .insert(try resolved(located), at: position, play: play) }, request)
         guard case .entries(let ids) = done.reply else { return .empty() }
         // The new entries are neighbours. The answer describes only them, so that an addition to a large queue is cheap.
-        let queue = player.queue(QueuePage(start: ids.first.map(QueuePage.Start.entry) ?? .offset(0), limit: ids.count))
+        let queue = player.queue(QueuePage(start: ids.first.map(QueuePage.Start.entry) ?? .offset(0), limit: min(ids.count, QueuePage.maximumLength)))
         _ = await hub.settledSnapshot()
         let tag = tag(madeWith: done.revision)
         return .json(await queue.encoded(epoch: hub.broadcast.epoch), status: 201, entityTag: tag)
@@ -153,10 +153,12 @@ struct QueueController: Sendable {
 
     /// The greatest length of an id, in bytes.
     static let maximumIDLength = 256
+    /// The greatest number of entries or ids in a request. Folders and lists among them may become more entries.
+    static let maximumRequestCount = 10_000
 
     /// The start that a request states; nil if it has neither `startIndex` nor `startTime`.
     private static func start(_ body: JSONObjectReader, of wanted: [WantedEntry]) throws(Problem) -> QueueStart? {
-        let index = try body.integer("startIndex", in: 0...Int64(PlaylistMachine.maximumCount)).map(Int.init)
+        let index = try body.integer("startIndex", in: 0...Int64(maximumRequestCount)).map(Int.init)
         let time = try body.number("startTime", in: 0...PlayerController.times.upperBound)
         guard index != nil || time != nil else { return nil }
         let start = index ?? 0

@@ -58,6 +58,7 @@ struct SoundController: Sendable {
             guard choice.volume != nil || !changesVolume else {
                 throw Problem(.outputWithoutVolume, "This output has no volume of its own. Change the player's volume.")
             }
+            try request.deadline?.check()
             let isDone = try await files.run { () throws(Problem) -> Bool in
                 !changesVolume || catalog.setVolume(of: choice, volume: volume, isMuted: isMuted)
             }
@@ -89,6 +90,7 @@ struct SoundController: Sendable {
         let wanted = catalog.providers(of: choice)
         let former = catalog.chosenProviders
         let hasOutput = player.state.output.kind != .none
+        try request.deadline?.check()
         do throws(PlayerRefusal) {
             try player.moveSound(to: wanted + former, origin: request.origin)
         } catch {

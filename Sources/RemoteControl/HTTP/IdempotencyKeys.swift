@@ -34,7 +34,7 @@ final class IdempotencyKeys: Sendable {
         var size: Int
     }
 
-    private let clock: any HostClock
+    let clock: any HostClock
     /// The entries in the order of their requests; so few that each change can search all of them.
     private let entries = Mutex<[Entry]>([])
 

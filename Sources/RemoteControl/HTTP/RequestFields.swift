@@ -13,6 +13,7 @@ struct RequestFields: Sendable {
     private(set) var ifMatch: String?
     private(set) var lastEventID: String?
     private(set) var client: String?
+    private(set) var notAfter: [String] = []
     private(set) var authorizations: [String] = []
     private(set) var cookies: [String] = []
     private(set) var idempotencyKeys: [String] = []
@@ -48,6 +49,7 @@ struct RequestFields: Sendable {
             case 15 where name.isField("accept-encoding"): acceptEncoding = Self.joined(acceptEncoding, value)
             case 15 where name.isField("idempotency-key"): idempotencyKeys.append(value)
             case 17 where name.isField("transfer-encoding"): hasTransferEncoding = true
+            case 17 where name.isField("tonearm-not-after"): notAfter.append(value)
             case 29 where name.isField("access-control-request-method"): requestedMethod = value
             case 38 where name.isField("access-control-request-private-network"): asksForPrivateNetwork = true
             default: continue

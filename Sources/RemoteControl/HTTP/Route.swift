@@ -45,11 +45,16 @@ struct Route: Sendable {
     /// Whether the operation only reads; HEAD has the route of GET.
     var isRead: Bool { method == "GET" }
 
-    /// Handles a request; a change with an `Idempotency-Key` is carried out once.
+    /// Handles a request; a change with an `Idempotency-Key` is carried out once, and one with `Tonearm-Not-After` not later.
     func outcome(_ request: RouteRequest, once keys: IdempotencyKeys) throws(Problem) -> Outcome {
         // If the answer to a token exchange were stored, a client that knows only the key could receive the cookie.
         guard !isRead, !isOpen else { return try handle(request) }
-        return try keys.once(request, operationID) { () throws(Problem) -> Outcome in try handle(request) }
+        var timed = request
+        timed.deadline = try CommandDeadline(request.fields, clock: keys.clock)
+        return try keys.once(timed, operationID) { () throws(Problem) -> Outcome in
+            try timed.deadline?.check()
+            return try handle(timed)
+        }
     }
 }
 
@@ -64,6 +69,8 @@ struct RouteRequest: Sendable {
     var credential: Credential?
     /// Keeps the next command of the same WebSocket from starting; nil over HTTP.
     var hold: CommandHold?
+    /// The time after which the request must not be carried out; nil if it has none.
+    var deadline: CommandDeadline?
     /// The path prefix of a proxy (`PathPrefix`); empty if the client connects directly.
     var prefix = ""
 

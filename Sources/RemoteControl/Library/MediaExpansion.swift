@@ -117,15 +117,15 @@ struct MediaExpansion: Sendable {
     }
 
     private mutating func walk(_ folder: PermittedPlace, at path: AbsolutePath) throws(Problem) -> Outcome {
-        let listing: MediaLibrary.Listing
-        do throws(Problem) { listing = try library.list(folder, at: path, examined: &names) } catch {
+        let listed: [MediaLibrary.Name]
+        do throws(Problem) { listed = try library.names(in: folder, examined: &names) } catch {
             var problem = error
             problem.parameter = nil
             return .unusable(problem)
         }
-        guard listing.next == nil else { throw Problem(.tooManyEntries(maximum: PlaylistMachine.maximumCount)) }
-        for entry in listing.entries {
+        for name in listed {
             try Self.requireTime(until: deadline, by: clock)
+            guard let entry = library.entry(name, at: path, folder) else { continue }
             switch entry.kind {
             // A folder that cannot be read, such as `lost+found`, is skipped.
             case .directory: _ = try expand(entry.path)

@@ -43,6 +43,7 @@ struct MediaLibrary: Sendable {
     }
 
     let confinement: PathConfinement
+    var articles = Articles.none
     var nameLimit = maximumNames
     var open: @Sendable (OpenFile) -> Opened = { folder in
         do throws(SystemError) { return .directory(try folder.directory()) } catch { return .failure(error.code) }
@@ -73,16 +74,8 @@ struct MediaLibrary: Sendable {
         if folder.kind == .file { throw Problem(.fileNotFound, "The path names a file, not a directory.", parameter: "path") }
         guard folder.kind == .directory else { throw Self.problem(ENOENT) }
         var examined = 0
-        return try list(folder, at: path, after: cursor, offset: offset, limit: limit, examined: &examined)
-    }
-
-    /// Lists an open folder. Adds the number of names that it has to `examined`, also if it throws.
-    func list(
-        _ folder: PermittedPlace, at path: AbsolutePath, after cursor: Cursor? = nil, offset: Int = 0, limit: Int = maximumEntries,
-        examined: inout Int
-    ) throws(Problem) -> Listing {
         let names = try names(in: folder, examined: &examined)
-        let place = cursor?.place(in: folder, confinement)
+        let place = cursor?.place(in: folder, confinement, without: articles)
         let before = place.map { place in names.firstIndex { place.precedes($0.place) } ?? names.count } ?? 0
         let start = min(before + offset, names.count)
         var listing = Listing(path: path, parent: confinement.visibleParent(of: path), entries: [], count: names.count, offset: start)
@@ -110,14 +103,15 @@ struct MediaLibrary: Sendable {
     }
 
     /// A name as the system reports it.
-    private struct Name {
+    struct Name: Sendable {
         var place: Place
         /// The type of the directory entry, such as `DT_REG`.
         var type: UInt8
     }
 
-    /// The names that a listing shows, in their order.
-    private func names(in folder: PermittedPlace, examined: inout Int) throws(Problem) -> [Name] {
+    /// The names that a listing of an open folder shows, in their order. Adds the number of names that the folder has to `examined`, also if it
+    /// throws. Blocks.
+    func names(in folder: PermittedPlace, examined: inout Int) throws(Problem) -> [Name] {
         let directory: OpaquePointer
         switch open(folder.file) {
         case .directory(let opened): directory = opened
@@ -135,7 +129,7 @@ struct MediaLibrary: Sendable {
             }
             let (name, type) = (Self.name(of: next), next.pointee.d_type)
             guard name.first != UInt8(ascii: "."), let isFolder = isFolder(name, type, in: folder) else { continue }
-            names.append(Name(place: Place(isFolder: isFolder, name: NaturalOrder.Key(name)), type: type))
+            names.append(Name(place: Place(isFolder: isFolder, name: NaturalOrder.Key(name, without: articles)), type: type))
         }
         // After an error the page would look like the end of the directory.
         guard errno == 0 else { throw Self.problem(errno) }
@@ -158,8 +152,8 @@ struct MediaLibrary: Sendable {
         }
     }
 
-    /// The entry of a name; nil if the file no longer exists, or if a listing does not show it.
-    private func entry(_ name: Name, at path: AbsolutePath, _ parent: PermittedPlace) -> Entry? {
+    /// The entry of a name; nil if the file no longer exists, or if a listing does not show it. May block.
+    func entry(_ name: Name, at path: AbsolutePath, _ parent: PermittedPlace) -> Entry? {
         let bytes = name.place.name.exact
         let text = String(decoding: bytes, as: UTF8.self)
         let entryPath = path.appending(bytes)
@@ -233,9 +227,9 @@ extension MediaLibrary {
 
         /// The place of the name in a listing of `folder`. The name counts as a folder if it is marked as one, if `folder` has such a folder now, or
         /// if no media file can have it. May block.
-        func place(in folder: PermittedPlace, _ confinement: PathConfinement) -> Place {
+        func place(in folder: PermittedPlace, _ confinement: PathConfinement, without articles: Articles) -> Place {
             let isFolder = isFolder ?? (confinement.open(name, in: folder)?.kind == .directory)
-            return Place(isFolder: isFolder, name: NaturalOrder.Key(name))
+            return Place(isFolder: isFolder, name: NaturalOrder.Key(name, without: articles))
         }
     }
 }

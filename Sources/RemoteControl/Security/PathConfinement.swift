@@ -40,23 +40,38 @@ public struct PathConfinement: Sendable {
     }
 
     private let roots: [Place]
+    /// The media roots that did not exist when the program started, as given.
+    public let missingRoots: [FilePath]
     /// The permitted files: those of the command line in its order, then those of earlier runs (`permitting`).
     private var files: [Place] = []
     /// The permitted files by both paths, as given and resolved.
     private var filesByPath: [AbsolutePath: Place] = [:]
     private var realFiles: Set<AbsolutePath> = []
 
-    /// Permits media roots and files by absolute paths (`FilePath.reference`). The roots must be readable directories; the files need not exist yet.
+    /// Permits media roots and files by absolute paths (`FilePath.reference`). The roots must be readable directories, unless they do not exist yet,
+    /// like a share that is not mounted; the files need not exist yet.
     public init(roots: [String] = [], files: [String] = []) throws(Unusable) {
         var rootPlaces: [Place] = []
+        var missing: [FilePath] = []
         for root in roots {
             let given = try Self.path(root, of: "media root")
-            guard let real = Self.place(given), real.kind == .directory, real.path.withCString({ access($0, R_OK | X_OK) }) == 0 else {
+            let opened: OpenFile
+            do throws(SystemError) { opened = try OpenFile(given.file) } catch {
+                // Without /proc (ENOSYS) no file can be opened.
+                guard ![EACCES, ENOTDIR, ELOOP, ENOSYS].contains(error.code) else {
+                    throw Unusable(description: "the media root \(root) cannot be read: \(error.message)")
+                }
+                rootPlaces.append(Place(given: given, real: Self.placeAfterCreation(of: given)))
+                missing.append(given.file)
+                continue
+            }
+            guard let real = PermittedPlace(opened), real.kind == .directory, real.path.withCString({ access($0, R_OK | X_OK) }) == 0 else {
                 throw Unusable(description: "the media root \(root) is not a directory that can be read")
             }
             rootPlaces.append(Place(given: given, real: real.path))
         }
         self.roots = rootPlaces
+        missingRoots = missing
         for file in files {
             let given = try Self.path(file, of: "file")
             add(Place(given: given, real: Self.place(given)?.path ?? given))
@@ -90,6 +105,8 @@ public struct PathConfinement: Sendable {
         }
     }
 
+    /// The media roots with their symlinks resolved.
+    public var realRoots: [FilePath] { roots.map(\.real.file) }
     /// The media roots as given on the command line.
     var rootPaths: [AbsolutePath] { roots.map(\.given) }
     /// The permitted files as given on the command line of this run or an earlier one.
@@ -128,9 +145,12 @@ public struct PathConfinement: Sendable {
 
     /// The path that a missing file will have after its creation: the existing part with its symlinks resolved, and the rest as given.
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
-        if let file = filesByPath[path] { return file.real }
-        let depth = Self.existingDepth(of: path)
-        return Self.place(path.prefix(depth))?.path.appending(path, after: depth) ?? path
+        filesByPath[path]?.real ?? Self.placeAfterCreation(of: path)
+    }
+
+    private static func placeAfterCreation(of path: AbsolutePath) -> AbsolutePath {
+        let depth = existingDepth(of: path)
+        return place(path.prefix(depth))?.path.appending(path, after: depth) ?? path
     }
 
     /// The problem of a missing file: `file-not-found` only if a folder inside the media roots lacks the name.

@@ -140,7 +140,7 @@ public struct RequestGuard: Sendable {
     private static let exposedFields = "ETag, Location, Allow, Retry-After, Idempotency-Replayed, WWW-Authenticate"
     /// Request fields that a page of another origin may send: all in openapi.yaml.
     private static let allowedFields =
-        "Content-Type, If-Match, If-None-Match, Last-Event-ID, Tonearm-Client, Idempotency-Key, Authorization"
+        "Content-Type, If-Match, If-None-Match, Last-Event-ID, Tonearm-Client, Tonearm-Not-After, Idempotency-Key, Authorization"
 
     /// Permits a page of the foreign origin, which was checked, to read the answer. If `origin` is nil, only `Vary` is added.
     func open(_ response: inout HTTPResponse, to origin: String?) {

@@ -41,7 +41,7 @@ struct SocketCommandTable: Sendable {
             let members = try JSONObjectReader(body: message)
             // The id is read first, because it is returned with every problem of the other members.
             id = try members.string("id", maximumLength: 64)
-            try members.refuseUnknown(["id", "command", "arguments", "ifMatch", "idempotencyKey", "client", "omitsResult"])
+            try members.refuseUnknown(["id", "command", "arguments", "ifMatch", "idempotencyKey", "notAfter", "client", "omitsResult"])
             guard id != nil else { throw members.missing("id") }
             guard let name = try members.string("command", maximumLength: 64) else { throw members.missing("command") }
             guard let entry = entries[name] else {
@@ -87,7 +87,7 @@ struct SocketCommandTable: Sendable {
 
     // MARK: Fields
 
-    /// The members `client`, `ifMatch` and `idempotencyKey` as the header fields of HTTP.
+    /// The members `client`, `ifMatch`, `idempotencyKey` and `notAfter` as the header fields of HTTP.
     private static func fields(_ members: JSONObjectReader, _ client: SocketClient) throws(Problem) -> [(name: String, value: String)] {
         var fields: [(name: String, value: String)] = []
         if let name = try members.string("client", maximumLength: SocketClient.maximumNameLength) ?? client.name {
@@ -103,6 +103,7 @@ struct SocketCommandTable: Sendable {
             }
             fields.append(("Idempotency-Key", key))
         }
+        if let time = try members.number("notAfter", in: CommandDeadline.times) { fields.append(("Tonearm-Not-After", JSONWriter.text(time))) }
         return fields
     }
 

@@ -55,6 +55,7 @@ public struct ProblemCode: Sendable, Hashable {
     public static let nothingToRedo = ProblemCode("nothing-to-redo", 409, "There is no edit to repeat")
     public static let requestInProgress = ProblemCode("request-in-progress", 409, "A request with the same Idempotency-Key is in progress")
     public static let preconditionFailed = ProblemCode("precondition-failed", 412, "The state has changed")
+    public static let commandExpired = ProblemCode("command-expired", 412, "The request came too late")
     public static let currentEntryChanged = ProblemCode("current-entry-changed", 412, "Another entry is current")
 
     // Status 413 and 415: the body is not acceptable.

@@ -38,7 +38,8 @@ struct RemoteSession {
         case .servers: return .document([])
         case .transport(let command): return try shown(try post(command.rawValue, [:]))
         case .playMedia(let media):
-            return try afterwards(try send("PUT", "queue", ["entries": .entries(requested(media)), "play": .flag(true)]))
+            // Without the index, a track that plays already would play on.
+            return try afterwards(try send("PUT", "queue", ["entries": .entries(requested(media)), "play": .flag(true), "startIndex": .number(0)]))
         case .seek(.time(let time)): return try afterwards(try post("player/seek", ["time": .number(time)]))
         case .seek(.offset(let offset)): return try afterwards(try post("player/seek", ["offset": .number(offset)]))
         case .seek(.fraction(let fraction)): return try afterwards(try post("player/seek", ["fraction": .number(fraction)]))

@@ -132,6 +132,64 @@ import Testing
         #expect(order(1) != order(2))
     }
 
+    @Test("each round of a shuffled playlist that is repeated has a new order, as it was announced, and no entry twice in a row", arguments: 1...20)
+    func rounds(seed: UInt64) {
+        for count in [2, 3, 12] {
+            var machine = Self.machine((0..<count).map { "\($0)" }, seed: seed)
+            machine.setShuffled(true)
+            machine.setRepeatMode(.all)
+            let announced = [machine.currentID ?? ""] + machine.upcoming(5 * count - 1).map(\.id)
+            var played = [machine.currentID ?? ""]
+            for _ in 1..<(5 * count) { played.append(machine.next()?.id ?? "") }
+            #expect(played == announced)
+            #expect(zip(played, played.dropFirst()).allSatisfy { $0 != $1 })
+            let rounds = (0..<5).map { Array(played[($0 * count)..<(($0 + 1) * count)]) }
+            #expect(rounds.allSatisfy { Set($0) == Set(machine.entries.map(\.id)) })
+            if count == 12 { #expect(Set(rounds).count == 5) }
+        }
+    }
+
+    @Test("entries that are skipped do not lead to an entry twice in a row at the end of a round", arguments: 1...20)
+    func roundsWithSkipped(seed: UInt64) {
+        var machine = Self.machine((0..<6).map { "\($0)" }, seed: seed)
+        machine.setShuffled(true)
+        machine.setRepeatMode(.all)
+        let failed = Set(machine.entries.prefix(4).map(\.id))
+        var played: [String] = []
+        for _ in 0..<20 {
+            guard let id = machine.nextID(skipping: failed.contains) else { break }
+            #expect(machine.upcoming(1, skipping: failed.contains).map(\.id) == [id])
+            machine.go(to: id, skipping: failed.contains)
+            played.append(id)
+        }
+        #expect(played.count == 20 && zip(played, played.dropFirst()).allSatisfy { $0 != $1 })
+        #expect(failed.isDisjoint(with: played))
+    }
+
+    @Test("playback that passes short entries over the end of a round continues in the new round", arguments: 1...20)
+    func passing(seed: UInt64) {
+        var machine = Self.machine((0..<6).map { "\($0)" }, seed: seed)
+        machine.setShuffled(true)
+        machine.setRepeatMode(.all)
+        for _ in 0..<5 { _ = machine.next() }
+        let next = machine.upcoming(6).map(\.id)
+        machine.go(to: next[2], past: Array(next[..<2]))
+        #expect(machine.upcoming(3).map(\.id) == Array(next[3...]))
+        #expect(machine.shuffledOrder.ids == next)
+    }
+
+    @Test("an undo keeps the order of the round that has begun since")
+    func undoInNextRound() {
+        var machine = Self.machine((0..<6).map { "\($0)" })
+        machine.setShuffled(true)
+        machine.setRepeatMode(.all)
+        let id = machine.upcoming(1)[0].id
+        machine.record(QueueEdit(kind: .move, count: 1, origin: "test"), nil) { _ = $0.move(id, to: 0) }
+        for _ in 0..<6 { _ = machine.next() }
+        let order = machine.shuffledOrder.ids
+        #expect(machine.revert(.undo, nil) != nil && machine.shuffledOrder.ids == order)
+    }
+
     @Test("an entry added while shuffled is upcoming", arguments: 1...20)
     func insertingShuffled(seed: UInt64) {
         var machine = Self.machine(["a", "b", "c", "d"], seed: seed)
@@ -188,7 +246,10 @@ import Testing
             #expect(machine.currentID.map { machine.index(of: $0) != nil } ?? true)
             #expect(Set(machine.entries.map(\.id)).count == machine.entries.count)
             if machine.repeatMode == .all, machine.current != nil {
-                #expect(Set(machine.upcoming(machine.entries.count).map(\.id)) == Set(machine.entries.map(\.id)))
+                // The rest of this round, and the whole next one.
+                let rest = machine.isShuffled ? machine.upcomingIDs.count : 0
+                let next = machine.upcoming(rest + machine.entries.count).dropFirst(rest).map(\.id)
+                #expect(next.count == machine.entries.count && Set(next) == Set(machine.entries.map(\.id)))
             }
         }
     }

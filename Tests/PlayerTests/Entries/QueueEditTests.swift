@@ -228,7 +228,7 @@ import Testing
         while machine.revert(.undo, nil) != nil { count += 1 }
         // Two undo records contain 12 MiB; with a third they would contain more than the limit of 16 MiB.
         #expect(count == 2)
-        let many = Array(repeating: Base.spec("a"), count: PlaylistMachine.maximumCount)
+        let many = Array(repeating: Base.spec("a"), count: 10_000)
         for _ in 0..<5 { machine.record(Self.edit, nil) { $0.replace(with: many) } }
         count = 0
         while machine.revert(.undo, nil) != nil { count += 1 }

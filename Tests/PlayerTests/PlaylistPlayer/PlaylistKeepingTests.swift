@@ -207,6 +207,30 @@ import Testing
         #expect(after.contains(new[20]))
     }
 
+    @Test("a list that replaces a shuffled queue starts with a random playable entry, unless the client names one or the current one is kept")
+    func shuffledStart() async throws {
+        var update = PlayerUpdate()
+        update.shuffleSeed = 3
+        try await rig.perform(.update(update))
+        var missing = rig.spec(of: "missing")
+        missing.failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path.")
+        var starts: Set<Int> = []
+        for round in 0..<40 {
+            try await put([missing] + (0..<4).map { rig.spec("r\(round)-\($0)") }, play: true)
+            rig.rig.run()
+            starts.insert(state.queue.index)
+            #expect(player.playlist.upcomingIDs.count == 4)
+        }
+        #expect(starts == [1, 2, 3, 4])
+        let specs = (0..<4).map { rig.spec("n\($0)") }
+        for index in 0..<4 {
+            try await rig.perform(.setQueue(specs, start: QueueStart(index: index), play: true))
+            #expect(state.queue.index == index)
+        }
+        try await put(specs + [a], play: true)
+        #expect(state.queue.index == 3)
+    }
+
     @Test("a failed entry that is given again by its URL is tried again; one that is referred to keeps its failure", arguments: [false, true])
     func failures(_ isReference: Bool) async throws {
         let missing = rig.spec(of: "late")
@@ -251,7 +275,7 @@ import Testing
         #expect(player.playlist.textSize == PlaylistMachine.textSize(of: player.playlist.entries.map(\.spec)))
         let long = title(a, String(repeating: "t", count: 1000))
         let entries = try await put([long])
-        let many = Array(repeating: EntrySpec(id: entries[0], source: a.source, url: a.url), count: PlaylistMachine.maximumCount - 1)
+        let many = Array(repeating: EntrySpec(id: entries[0], source: a.source, url: a.url), count: 9_999)
         _ = try await rig.perform(.insert(many, at: .end, play: false))
         #expect(player.playlist.textSize > 10_000_000)
     }

@@ -13,9 +13,9 @@ import PlaybackTesting
     private(set) var events: [PlayerEvent] = []
     private var observation: ObservationToken?
 
-    init(canReverse: Bool = false) {
+    init(canReverse: Bool = false, restoring saved: SavedPlayer? = nil, presence: (any MediaPresence)? = nil) {
         rig = ScriptedRig(canReverse: canReverse)
-        player = PlaylistPlayer(environment: rig.environment, seed: 1)
+        player = PlaylistPlayer(environment: rig.environment, seed: 1, restoring: saved, presence: presence)
         observation = player.observe { [weak self] notice in
             switch notice {
             case .state(let state): self?.states.append(state)

@@ -1,3 +1,4 @@
+import CoreMedia
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -190,22 +191,42 @@ import Testing
         #expect(state.queue.index == 1 && position == 1)
     }
 
-    @Test("a start position after the known end of the medium is refused, and changes nothing")
+    @Test("a start position more than a second after the known end of the medium is refused, and changes nothing (R-SEEK-08, J-2)")
     func outside() async throws {
         try await rig.append([rig.spec("a", seconds: 10)])
         rig.rig.advance(1)
         var spec = rig.spec(of: "a")
-        spec.startTime = 10.5
+        spec.startTime = 11.5
         let revision = player.playlist.revision
         await #expect(throws: PlayerRefusal.startOutside(index: 1, end: 10)) {
             try await rig.perform(.insert([rig.spec("b"), spec], at: .end, play: true))
         }
         await #expect(throws: PlayerRefusal.startOutside(index: 0, end: 10)) { try await rig.perform(.setQueue([spec], play: true)) }
         await #expect(throws: PlayerRefusal.startOutside(index: nil, end: 10)) {
-            try await rig.perform(.setQueue([rig.spec("b"), rig.spec(of: "a")], start: QueueStart(index: 1, time: 11), play: true))
+            try await rig.perform(.setQueue([rig.spec("b"), rig.spec(of: "a")], start: QueueStart(index: 1, time: 11.5), play: true))
+        }
+        await #expect(throws: PlayerRefusal.startOutside(index: nil, end: 10)) {
+            try await rig.perform(.setItem(rig.spec(of: "a"), play: true, startTime: 11.5))
         }
         #expect(player.playlist.revision == revision)
-        spec.startTime = 9.5
+        spec.startTime = 10.5
         try await rig.append([spec])
+    }
+
+    @Test(
+        "a start position whose medium turns out to be shorter means the end, for an item, a queue and an entry that follows (R-SEEK-08, J-2)",
+        arguments: [10.5, 99])
+    func outsideUnknown(start: Double) async throws {
+        try await rig.perform(.setItem(rig.spec("a", seconds: 10), play: false, startTime: start))
+        rig.rig.run()
+        #expect(position == 10)
+        try await rig.perform(.setQueue([rig.spec("b", seconds: 10)], start: QueueStart(index: 0, time: start), play: false))
+        rig.rig.run()
+        #expect(position == 10)
+        var follower = rig.spec("d", seconds: 10)
+        follower.startTime = start
+        try await rig.perform(.setQueue([rig.spec("c"), follower], play: true))
+        rig.rig.run()
+        #expect(player.loader.queued.last?.item.currentTime().seconds == 10)
     }
 }

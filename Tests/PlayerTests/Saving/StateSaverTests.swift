@@ -301,9 +301,19 @@ private final class RecordingArchive: PlayerArchive {
         #expect(new.player.queue.entries.map(\.id) == ["e4", "e1", "e2", "e3"])
         #expect(Set(new.player.playlist.saved.shuffledOrder) == ["e1", "e2", "e3", "e4"])
         #expect(new.player.queue.history == ["e1"])
-        #expect(new.player.state.volume == 1 && new.player.state.defaultRate == 1)
+        #expect(new.player.state.volume == 0.3 && new.player.state.defaultRate == 1)
         try await new.perform(.insert([new.spec("a")], at: .end, play: false))
         #expect(new.player.queue.entries.last?.id == "e5")
+    }
+
+    @Test("a volume that cannot be read becomes a safe one, never the full one", arguments: [nil, -0.5, 1.5, .nan] as [Double?])
+    func unreadableVolume(_ volume: Double?) async throws {
+        var (_, saved) = try await used()
+        saved.settings.volume = volume
+        #expect(Run(restoring: saved).player.state.volume == 0.3)
+        let rig = ScriptedRig()
+        let player = PlaylistPlayer(environment: rig.environment, seed: 1, initialVolume: SavedSettings.safeVolume)
+        #expect(player.state.volume == 0.3 && player.player.volume == 0.3)
     }
 
     @Test("a number that leaves none for later entries or revisions is not taken over")

@@ -53,9 +53,9 @@ import Testing
         #expect(rig.player.performed.count == count)
     }
 
-    @Test("a list has at most as many ids as a queue has entries, each of at most 256 bytes")
+    @Test("a list has at most 10,000 ids, each of at most 256 bytes")
     func limits() async throws {
-        let ids = (0...PlaylistMachine.maximumCount).map { "\"e\($0)\"" }.joined(separator: ",")
+        let ids = (0...QueueController.maximumRequestCount).map { "\"e\($0)\"" }.joined(separator: ",")
         #expect(await rig.send("POST", "/api/v1/queue/remove", json: "{\"ids\":[\(ids)]}").problem == "out-of-range")
         let long = String(repeating: "e", count: 257)
         #expect(await rig.send("POST", "/api/v1/queue/remove", json: "{\"ids\":[\"\(long)\"]}").problem == "out-of-range")

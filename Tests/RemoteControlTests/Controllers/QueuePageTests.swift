@@ -112,4 +112,12 @@ import Testing
         let whole = await rig.send("GET", "/api/v1/queue", headers: accepting)
         #expect(whole.body.count > ResponseCompression.sizes.upperBound && whole.header("Content-Encoding") == nil)
     }
+
+    @Test("a page without a limit has at most 10,000 entries, and an offset reaches the others")
+    func great() async throws {
+        try await fill(10_050)
+        let first = await rig.send("GET", "/api/v1/queue"), second = await rig.send("GET", "/api/v1/queue?offset=10000")
+        #expect(first.json?["count"]?.double == 10_050 && first.json?["entries"]?.elements.count == 10_000)
+        #expect(second.json?["offset"]?.double == 10_000 && second.json?["entries"]?.elements.count == 50)
+    }
 }

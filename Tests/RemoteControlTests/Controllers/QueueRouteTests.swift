@@ -113,7 +113,7 @@ import Testing
 
     @Test("too many entries are refused before any file is opened, and too large a body gives 413")
     func tooMany() async throws {
-        let items = Array(repeating: "{\"url\":\"/etc/x\"}", count: PlaylistMachine.maximumCount + 1).joined(separator: ",")
+        let items = Array(repeating: "{\"url\":\"/etc/x\"}", count: QueueController.maximumRequestCount + 1).joined(separator: ",")
         for method in ["PUT", "POST"] {
             let reply = await rig.send(method, "/api/v1/queue", json: "{\"entries\":[\(items)]}")
             #expect(reply.status == 422)

@@ -6,11 +6,36 @@ import Testing
 @Suite struct NaturalOrderTests {
     private static let names = [
         "", "0", "00", "1", "01", "1a", "2", "10", "A", "a", "a1", "a01", "A2", "a10b", "a10", "é", "É", "e\u{301}", "\u{FF}9",
+        "the a", "The", "the ",
     ]
+
+    private static func sorted(_ names: [String], _ language: String = "") -> [String] {
+        let articles = Articles(language: language)
+        return names.sorted { NaturalOrder.Key(Array($0.utf8), without: articles).precedes(NaturalOrder.Key(Array($1.utf8), without: articles)) }
+    }
+
+    @Test("accents and case decide only between names that are equal otherwise")
+    func accents() {
+        let names = ["Eagles", "Éamonn", "Eamonn", "Earth", "Étienne 2", "Etienne 10", "Zaz", "Ólafur", "Otto"]
+        #expect(Self.sorted(names.reversed()) == ["Eagles", "Eamonn", "Éamonn", "Earth", "Étienne 2", "Etienne 10", "Ólafur", "Otto", "Zaz"])
+        #expect(Self.sorted(["résumé", "Resume", "resumé", "resume"]).first == "Resume")
+    }
+
+    @Test(
+        "a leading article of the language is ignored, and other words are not",
+        arguments: [
+            ("en", ["The Beatles", "A Camp", "Cars", "An Horse", "Theory", "The"], ["The Beatles", "A Camp", "Cars", "An Horse", "The", "Theory"]),
+            ("de_DE.UTF-8", ["Die Ärzte", "Die", "The Beatles", "Ätna", "Bap"], ["Die Ärzte", "Ätna", "Bap", "Die", "The Beatles"]),
+            ("fr", ["L’Affaire", "Les Wampas", "Air", "Zaz"], ["L’Affaire", "Air", "Les Wampas", "Zaz"]),
+            ("none", ["The Beatles", "Cars"], ["Cars", "The Beatles"]), ("C.UTF-8", ["The Beatles", "Cars"], ["Cars", "The Beatles"]),
+        ])
+    func articles(language: String, names: [String], expected: [String]) { #expect(Self.sorted(names, language) == expected) }
 
     @Test("the order is total: of two different names one precedes the other, and the order is transitive")
     func total() {
-        let keys = Self.names.map { NaturalOrder.Key(Array($0.utf8)) } + [[0xE9], [0xE9, 0x31], [0xFF]].map { NaturalOrder.Key($0 as [UInt8]) }
+        let english = Articles(language: "en")
+        let texts = Self.names.map { Array($0.utf8) } + [[0xE9], [0xE9, 0x31], [0xFF]]
+        let keys = texts.map { NaturalOrder.Key($0, without: english) }
         for a in keys {
             for b in keys {
                 #expect(a.precedes(b) != b.precedes(a) || a.exact == b.exact)

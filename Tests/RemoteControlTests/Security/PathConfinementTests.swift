@@ -147,9 +147,25 @@ import Testing
 
     @Test("an unusable root is refused")
     func unusableRoots() {
-        for root in [home.path + "/nothing", home.path + "/song.flac", "relative", ""] {
+        for root in [home.path + "/song.flac", home.path + "/song.flac/folder", "relative", ""] {
             #expect(throws: PathConfinement.Unusable.self) { try PathConfinement(roots: [root]) }
         }
+    }
+
+    @Test("a root that does not exist yet is named, and permits its files as soon as it exists, and nothing else")
+    func missingRoot() throws {
+        let root = home.path + "/share/music"
+        let confinement = try PathConfinement(roots: [home.path + "/music", root])
+        #expect(confinement.missingRoots == [FilePath(root)])
+        #expect(try PathConfinement(roots: [home.path + "/music"]).missingRoots.isEmpty)
+        #expect(resolve(root + "/x.flac", confinement) == "file-not-found")
+        #expect(confinement.permits(resolved: FilePath(root + "/x.flac")) && !confinement.permits(resolved: FilePath(home.path + "/share/x.flac")))
+        try home.directory("share")
+        try home.directory("share/music")
+        try home.file("share/music/x.flac")
+        try home.file("share/y.flac")
+        #expect(resolve(root + "/x.flac", confinement) == root + "/x.flac")
+        #expect(resolve(home.path + "/share/y.flac", confinement) == "outside-media-roots")
     }
 
     // MARK: Length

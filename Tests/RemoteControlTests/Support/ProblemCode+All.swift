@@ -11,7 +11,7 @@ extension ProblemCode {
         outsideMediaRoots, notFound, itemNotFound, entryNotFound, artworkNotFound, artworkNotScalable, lyricsNotFound,
         fileNotFound,
         methodNotAllowed, noCurrentItem, itemNotReady, notSeekable, itemReplaced, noNextEntry, noPreviousEntry, nothingToUndo, nothingToRedo,
-        preconditionFailed, currentEntryChanged, bodyTooLarge,
+        preconditionFailed, commandExpired, currentEntryChanged, bodyTooLarge,
         unsupportedMediaType,
         unsupportedScheme, unplayableFile, textTooLong, seekOutOfRange, startOutOfRange, alreadyPlaying, loopTooShort, rateNotPlayable,
         tooManyEntries, queueTooLarge, itemFailed, upgradeRequired,

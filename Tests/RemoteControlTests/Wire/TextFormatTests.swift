@@ -24,6 +24,6 @@ import Testing
         let names = ["b", "Track 10", "a", "Track 2", "track 02", "B", "Track 2b", "é"]
         #expect(
             names.sorted { NaturalOrder.Key(Array($0.utf8)).precedes(NaturalOrder.Key(Array($1.utf8))) }
-                == ["a", "B", "b", "Track 2", "track 02", "Track 2b", "Track 10", "é"])
+                == ["a", "B", "b", "é", "Track 2", "track 02", "Track 2b", "Track 10"])
     }
 }

@@ -59,7 +59,7 @@ struct RemoteSessionTests {
             try changes(.add(["a b.flac", "/x", "http://h/y"]))
                 == ["POST /api/v1/queue {\"\(member)\":[{\"url\":\"/music/a b.flac\"},{\"url\":\"/x\"},{\"url\":\"http://h/y\"}]}"])
         #expect(try changes(.add(["/x"]), addsNext: true) == ["POST /api/v1/queue {\"\(member)\":[{\"url\":\"/x\"}],\"position\":\"next\"}"])
-        #expect(try changes(.playMedia(["/x"])) == ["PUT /api/v1/queue {\"\(member)\":[{\"url\":\"/x\"}],\"play\":true}"])
+        #expect(try changes(.playMedia(["/x"])) == ["PUT /api/v1/queue {\"\(member)\":[{\"url\":\"/x\"}],\"play\":true,\"startIndex\":0}"])
     }
 
     @Test("numbers stand for the entries at the time of the request, also if several are removed")

@@ -39,7 +39,10 @@ export function queueRevision(tag) {
 }
 
 /** @typedef {{answer: any, tag: string | null}} Answer  the document of the response, and its entity tag */
-/** @typedef {{ifMatch?: string, idempotencyKey?: string, timeout?: number}} CommandOptions  `timeout` is in seconds */
+/**
+ * @typedef {{ifMatch?: string, idempotencyKey?: string, notAfter?: number, timeout?: number}} CommandOptions  `notAfter` is a time of the server's
+ *   clock, and `timeout` a duration, in seconds
+ */
 
 /** The maximum time for a response of the server, in seconds. */
 const TIMEOUT = 10;
@@ -88,12 +91,13 @@ export class API {
    * @returns {Promise<Answer>}
    */
   async command(operation, values, options = {}) {
-    const { ifMatch, idempotencyKey, timeout = timeoutOf(operation) } = options;
+    const { ifMatch, idempotencyKey, notAfter, timeout = timeoutOf(operation) } = options;
     const { method, path, body } = requestOf(operation, values);
     /** @type {Record<string, string>} */
     const fields = {};
     if (ifMatch) fields['If-Match'] = ifMatch;
     if (idempotencyKey) fields['Idempotency-Key'] = idempotencyKey;
+    if (notAfter !== undefined) fields['Tonearm-Not-After'] = String(notAfter);
     return this.#exchange(method, path, body, timeout, fields);
   }
   /**

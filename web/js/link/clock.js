@@ -52,6 +52,14 @@ export class ServerClock {
     return (this.#lowAt(now) + this.#highAt(now)) / 2;
   }
 
+  /**
+   * The estimated time of the server's clock at a time of the page's clock, in seconds; undefined until it is known.
+   * @param {number} time
+   */
+  hostAt(time) {
+    return this.#low ? time + this.offset : undefined;
+  }
+
   /** The estimated time of the server's clock now, in seconds. */
   hostNow() {
     return this.#now() + this.offset;

@@ -11,6 +11,7 @@ import { isChange } from './operations.js';
  * @property {Record<string, any>} values
  * @property {string} [ifMatch]
  * @property {string} [idempotencyKey]
+ * @property {number} [notAfter] the time of the server's clock after which the command must not be carried out, because the page has given it up
  */
 /** @typedef {{send: (message: Message) => void}} Carrier  a connection that carries commands */
 /**
@@ -20,8 +21,10 @@ import { isChange } from './operations.js';
  * @property {(error: unknown) => void} reject
  * @property {number} timeout
  * @property {number} timer
+ * @property {number} deadline the time of the page's clock at which the command fails
  * @property {Carrier | null} carrier the connection on which the command was last sent; null if it was not sent yet
  * @property {boolean} isRepeated
+ * @property {boolean} isTimedAgain whether the server has refused the command as too late, by a wrong estimate of its clock
  */
 
 /** The longest time for which a command waits for a connection, in seconds. After this time the command fails. */
@@ -37,16 +40,21 @@ const IN_PROGRESS = 0.5;
 export class Commands {
   #timers;
   #makeKey;
+  #clock;
   /** @type {Map<string, Pending>} */
   #pending = new Map();
   #count = 0;
   /** @type {Carrier | null} */
   #carrier = null;
 
-  /** @param {{timers: Timers, makeKey?: () => string}} parts */
-  constructor({ timers, makeKey = randomKey }) {
+  /**
+   * @param {{timers: Timers, makeKey?: () => string, clock?: Pick<import('./clock.js').ServerClock, 'now' | 'hostAt'>}} parts without a clock, the
+   *   server carries out a command whenever it arrives
+   */
+  constructor({ timers, makeKey = randomKey, clock }) {
     this.#timers = timers;
     this.#makeKey = makeKey;
+    this.#clock = clock;
   }
 
   /**
@@ -60,7 +68,7 @@ export class Commands {
     const message = { id, operation, values, ifMatch, idempotencyKey: idempotencyKey ?? (isChange(operation) ? this.#makeKey() : undefined) };
     return new Promise((resolve, reject) => {
       /** @type {Pending} */
-      const pending = { message, resolve, reject, timeout, timer: 0, carrier: null, isRepeated: false };
+      const pending = { message, resolve, reject, timeout, timer: 0, deadline: Infinity, carrier: null, isRepeated: false, isTimedAgain: false };
       this.#pending.set(id, pending);
       pending.timer = this.#timers.start(() => this.#giveUp(pending), UNSENT);
       this.#transmit(pending);
@@ -104,6 +112,11 @@ export class Commands {
       this.#timers.start(() => this.#pending.has(id) && this.#transmit(pending), IN_PROGRESS);
       return;
     }
+    // After a sleep of the page or a change of the server, the time was computed by an old estimate. The answers since have corrected it.
+    if (error instanceof Refusal && !pending.isTimedAgain && error.problem.type?.endsWith('/command-expired')) {
+      pending.isTimedAgain = true;
+      return this.#transmit(pending);
+    }
     this.#end(pending);
     if (error === null && answer) pending.resolve(answer);
     else pending.reject(error);
@@ -115,7 +128,10 @@ export class Commands {
     if (!pending.carrier) {
       this.#timers.stop(pending.timer);
       pending.timer = this.#timers.start(() => this.#giveUp(pending), pending.timeout);
+      pending.deadline = (this.#clock?.now() ?? 0) + pending.timeout;
     }
+    const notAfter = isChange(pending.message.operation) ? this.#clock?.hostAt(pending.deadline) : undefined;
+    if (notAfter !== undefined) pending.message.notAfter = Math.max(0, notAfter);
     pending.carrier = this.#carrier;
     this.#carrier.send(pending.message);
   }

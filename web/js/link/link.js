@@ -73,16 +73,18 @@ export class Link extends EventTarget {
    * @param {() => number} [parts.now] the page's monotonic clock, in seconds
    * @param {() => number} [parts.wallClock] a clock in seconds that also runs while the machine sleeps
    * @param {() => string} [parts.makeKey]
+   * @param {import('./clock.js').ServerClock} [parts.clock] the estimate of the server's clock, for the times at which commands are given up
    */
   constructor({
     connect, probe, isMoving = () => false, timers = realTimers, now = () => performance.now() / 1000, wallClock = () => Date.now() / 1000, makeKey,
+    clock,
   }) {
     super();
     this.#isMoving = isMoving;
     this.#timers = timers;
     this.#now = now;
     this.#wallClock = wallClock;
-    this.#commands = new Commands({ timers, makeKey });
+    this.#commands = new Commands({ timers, makeKey, clock });
     this.#search = new ConnectionSearch({
       connect: (kind) => this.#connect(kind, connect), probe, timers, wallClock,
       later: (action, seconds) => this.#later(action, seconds),

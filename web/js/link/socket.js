@@ -29,9 +29,10 @@ export function openSocket(address, listener, { client, makeSocket = (url) => ne
   socket.onmessage = ({ data }) => receive(parse(data), listener);
   return {
     kind: 'socket',
-    send({ id, operation, values, ifMatch, idempotencyKey }) {
+    send({ id, operation, values, ifMatch, idempotencyKey, notAfter }) {
       const message = {
-        id, command: operation, arguments: values, ifMatch, idempotencyKey, client: client(), omitsResult: omitsResult(operation) || undefined,
+        id, command: operation, arguments: values, ifMatch, idempotencyKey, notAfter, client: client(),
+        omitsResult: omitsResult(operation) || undefined,
       };
       if (socket.readyState === OPEN) socket.send(JSON.stringify(message));
     },

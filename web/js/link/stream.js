@@ -54,8 +54,8 @@ export function openStream(address, listener, { api, makeSource = (url) => new E
 
   return {
     kind: 'stream',
-    send({ id, operation, values, ifMatch, idempotencyKey }) {
-      api.command(operation, values, { ifMatch, idempotencyKey }).then(
+    send({ id, operation, values, ifMatch, idempotencyKey, notAfter }) {
+      api.command(operation, values, { ifMatch, idempotencyKey, notAfter }).then(
         (answer) => listener.answered(id, null, answer), (error) => listener.answered(id, error),
       );
     },

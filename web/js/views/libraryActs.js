@@ -51,12 +51,13 @@ export class LibraryActs {
    * Sends the request of `bring`, and reports nothing.
    * @param {Way} way
    * @param {Playable[]} entries
-   * @param {number} [start] the index of the entry that is played first
+   * @param {number} [start] the index of the entry that is played first; if absent, the first one, or a random one if the player is shuffled
    */
-  send(way, entries, start = 0) {
-    const { left, startIndex, ...body } = request(entries, start);
+  send(way, entries, start) {
+    const { left, startIndex, ...body } = request(entries, start ?? 0);
     if (left > 0 && way !== 'play') throw new RangeError('too many entries for one request');
-    const values = way === 'play' ? { ...body, startIndex, play: true } : { ...body, position: way };
+    const named = start === undefined && this.#remote.store.state?.isShuffled ? {} : { startIndex };
+    const values = way === 'play' ? { ...body, ...named, play: true } : { ...body, position: way };
     return this.#remote.command(way === 'play' ? 'putQueue' : 'addToQueue', values, { timeout: TIMEOUT });
   }
 

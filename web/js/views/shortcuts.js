@@ -49,12 +49,23 @@ export function mountShortcuts(remote, { open, help, toggleLyrics, changeVolume 
 
   document.addEventListener('keydown', (event) => {
     if (!areKeysOn() || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || isTaken(event, router.route.view)) return;
-    const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+    const key = shortcutKey(event);
     const found = KEYS.find(([keys]) => /** @type {readonly string[]} */ (keys).includes(key));
     if (!found) return;
     event.preventDefault();
     actions[found[2]](event);
   });
+}
+
+/**
+ * Returns the key of `KEYS` that an event means. On a layout of another script (Cyrillic, Greek, Arabic, Hangul) a letter or digit means the Latin
+ * one at its place on the keyboard.
+ * @param {{key: string, code: string}} event
+ */
+export function shortcutKey({ key, code }) {
+  const isOther = /^[\p{L}\p{Nd}]+$/u.test(key) && !/[\p{Script=Latin}0-9]/u.test(key);
+  const place = isOther ? /^(?:Key|Digit)([A-Z0-9])$/.exec(code)?.[1] : undefined;
+  return place?.toLowerCase() ?? (key.length === 1 ? key.toLowerCase() : key);
 }
 
 /**

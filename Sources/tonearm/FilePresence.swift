@@ -1,0 +1,86 @@
+import Glibc
+import Platform
+import Player
+
+/// Looks for files of disks and shares that may be away. A share whose server does not respond may block a look for minutes, so each kind of work has
+/// threads of its own.
+final class FilePresence: MediaPresence {
+    /// The longest wait for a change, in milliseconds: a folder of another machine reports none.
+    private static let interval: Int32 = 10_000
+    /// The pause after a change, in milliseconds, in which a mount is completed and further changes become one.
+    private static let settlingTime: Int32 = 200
+
+    private let roots: [FilePath]
+    private let queue = BackgroundQueue("presence")
+
+    /// - Parameter roots: The media roots with their symlinks resolved.
+    init(roots: [FilePath]) { self.roots = roots }
+
+    func look(for path: FilePath, _ completion: @escaping @Sendable (Presence) -> Void) {
+        queue.async { [roots] in completion(Self.presence(of: path, roots: roots)) }
+    }
+
+    func wait(forChangeIn folder: FilePath, _ completion: @escaping @Sendable () -> Void) {
+        let wait: @Sendable () -> Void = {
+            Self.waitForChange(in: folder)
+            completion()
+        }
+        do throws(SystemError) { _ = try WorkerThread(starting: "mounts", body: wait) } catch { queue.async(wait) }
+    }
+
+    // MARK: Looking
+
+    /// A missing file is away if the nearest folder that exists is empty, as the folder of a mount is, or above the media root. Blocks.
+    static func presence(of path: FilePath, roots: [FilePath]) -> Presence {
+        var status = stat()
+        if path.withCString({ stat($0, &status) }) == 0 { return status.st_mode & S_IFMT == S_IFREG ? .present : .missing }
+        let code = errno
+        if code == EACCES { return .missing }
+        let folder = nearestFolder(of: path)
+        guard [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(code) else { return .away(nearest: folder) }
+        let isAboveRoot = roots.contains { isInside(path, $0) && folder != $0 && isInside($0, folder) }
+        return isAboveRoot || isEmpty(folder) ? .away(nearest: folder) : .missing
+    }
+
+    private static func nearestFolder(of path: FilePath) -> FilePath {
+        var bytes = path.bytes[...]
+        while let slash = bytes.lastIndex(of: UInt8(ascii: "/")), slash > 0 {
+            bytes = bytes[..<slash]
+            let folder = FilePath(bytes: bytes)
+            var status = stat()
+            if folder.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR { return folder }
+        }
+        return "/"
+    }
+
+    /// Whether a path is a folder, or in it.
+    private static func isInside(_ path: FilePath, _ folder: FilePath) -> Bool {
+        folder == "/" || path == folder || path.bytes.starts(with: folder.bytes + [UInt8(ascii: "/")])
+    }
+
+    /// False for a folder that cannot be read.
+    private static func isEmpty(_ folder: FilePath) -> Bool {
+        guard let directory = folder.withCString({ opendir($0) }) else { return false }
+        defer { closedir(directory) }
+        var count = 0
+        // Each folder has the names . and ..
+        while count < 3, readdir(directory) != nil { count += 1 }
+        return count < 3
+    }
+
+    // MARK: Waiting
+
+    /// Blocks until a name appears in the folder, the folder goes, or something is mounted.
+    private static func waitForChange(in folder: FilePath) {
+        let watch = inotify_init1(Int32(IN_CLOEXEC))
+        let mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
+        defer { for descriptor in [watch, mounts] where descriptor >= 0 { close(descriptor) } }
+        let changes = UInt32(IN_CREATE) | UInt32(IN_MOVED_TO) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
+        if watch >= 0 { _ = folder.withCString { inotify_add_watch(watch, $0, changes) } }
+        // poll ignores a descriptor below 0.
+        var wanted = [
+            pollfd(fd: watch, events: Int16(POLLIN), revents: 0), pollfd(fd: mounts, events: Int16(POLLPRI), revents: 0),
+        ]
+        if poll(&wanted, nfds_t(wanted.count), Self.interval) > 0 { poll(nil, 0, Self.settlingTime) }
+    }
+}

@@ -1,0 +1,187 @@
+import Platform
+import PlaybackEngine
+import PlaybackTesting
+import Synchronization
+import Testing
+
+@testable import AVFoundation
+@testable import Player
+
+/// A disk that the test connects. Files that were not connected are away, unless they are missing.
+private final class FakePresence: MediaPresence {
+    private struct State {
+        var present: Set<FilePath> = []
+        var missing: Set<FilePath> = []
+        var waits: [@Sendable () -> Void] = []
+        var looks: [FilePath] = []
+    }
+    private let state = Mutex(State())
+    let folder: FilePath = "/mnt"
+
+    var looks: [FilePath] { state.withLock { $0.looks } }
+    var waitCount: Int { state.withLock { $0.waits.count } }
+    func connect(_ names: String...) { state.withLock { for name in names { $0.present.insert(FilePath("/" + name)) } } }
+    func disconnect(_ name: String) { state.withLock { _ = $0.present.remove(FilePath("/" + name)) } }
+    func lose(_ name: String) { state.withLock { _ = $0.missing.insert(FilePath("/" + name)) } }
+    /// Ends all waits.
+    func change() {
+        let ended = state.withLock { state in
+            defer { state.waits = [] }
+            return state.waits
+        }
+        for completion in ended { completion() }
+    }
+
+    func look(for path: FilePath, _ completion: @escaping @Sendable (Presence) -> Void) {
+        let found = state.withLock { state -> Presence in
+            state.looks.append(path)
+            return state.present.contains(path) ? .present : state.missing.contains(path) ? .missing : .away(nearest: folder)
+        }
+        completion(found)
+    }
+    func wait(forChangeIn folder: FilePath, _ completion: @escaping @Sendable () -> Void) { state.withLock { $0.waits.append(completion) } }
+}
+
+@Suite("PlaylistPlayer: files that are away") @MainActor struct AbsenceTests {
+    private let presence = FakePresence()
+    private let rig: PlaylistRig
+    private var player: PlaylistPlayer { rig.player }
+    private var state: PlayerState { player.state }
+    private var position: Double { player.currentTime().currentTime }
+
+    init() { rig = PlaylistRig(presence: presence) }
+
+    /// Adds media, and connects their disk.
+    private func connect(_ names: String...) {
+        for name in names {
+            rig.rig.add(name, ScriptedMedium(seconds: 10))
+            presence.connect(name)
+        }
+    }
+    private func specs(_ names: String...) -> [EntrySpec] { names.map { rig.spec(of: $0) } }
+
+    @Test("the queue waits at an entry whose disk is away, says why, and plays it when the disk is there again (R-AWAY-01)")
+    func waiting() async throws {
+        let ids = try await rig.append((1...1_200).map { rig.spec(of: "away\($0)") })
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(3_600)
+        #expect(state.currentItem?.id == ids[0] && state.currentItem?.status == .unknown && state.queue.index == 0)
+        #expect(state.rate == 1 && state.timeControlStatus == .waitingToPlayAtSpecifiedRate && state.reasonForWaitingToPlay == .mediaUnavailable)
+        #expect(rig.states.contains { $0.lastChange == PlayerState.Change(reason: .mediaUnavailable, origin: "player") })
+        #expect(!rig.events.contains { if case .entryDidFail = $0 { true } else { false } })
+        #expect(presence.waitCount == 1)
+        presence.change()
+        rig.rig.run()
+        #expect(presence.waitCount == 1 && state.reasonForWaitingToPlay == .mediaUnavailable)
+        connect("away1", "away2")
+        presence.change()
+        rig.rig.advance(1)
+        #expect(state.timeControlStatus == .playing && state.currentItem?.id == ids[0] && position == 1)
+        #expect(state.reasonForWaitingToPlay == nil)
+        rig.rig.advance(10)
+        #expect(state.currentItem?.id == ids[1] && position == 1)
+        rig.rig.advance(10)
+        #expect(state.currentItem?.id == ids[2] && state.reasonForWaitingToPlay == .mediaUnavailable)
+    }
+
+    @Test("an entry that could not be opened ahead is opened when its turn comes, and ahead if its disk is there again before (R-AWAY-02)")
+    func turn() async throws {
+        connect("a")
+        let ids = try await rig.append(specs("a", "b", "c"))
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(5)
+        #expect(state.timeControlStatus == .playing && state.reasonForWaitingToPlay == nil)
+        connect("b")
+        rig.rig.advance(6)
+        #expect(state.currentItem?.id == ids[1] && position == 1)
+        connect("c")
+        presence.change()
+        rig.rig.run()
+        #expect(rig.player.loader.item(of: ids[2])?.status == .readyToPlay)
+    }
+
+    @Test("a file that is missing from its folder is skipped when its turn comes, and fails then (R-AWAY-02)")
+    func missing() async throws {
+        connect("a", "c")
+        presence.lose("b")
+        let ids = try await rig.append(specs("a", "b", "c"))
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(9)
+        #expect(!player.model.hasFailed(ids[1]))
+        rig.rig.advance(2)
+        #expect(state.currentItem?.id == ids[2] && position == 1 && player.model.hasFailed(ids[1]))
+        #expect(rig.events.count { if case .entryDidFail = $0 { true } else { false } } == 1)
+    }
+
+    @Test("after a restart, the entry and the position that were heard wait for their disk, playing or paused (R-AWAY-03)", arguments: [1.0, 0])
+    func restored(rate: Double) async throws {
+        var machine = PlaylistMachine(seed: 1)
+        machine.replace(with: specs("a", "b", "c"), current: 1)
+        var saved = SavedPlayer()
+        (saved.playlist, saved.playhead) = (machine.saved, SavedPlayer.Playhead(time: 7, rate: rate))
+        let rig = PlaylistRig(restoring: saved, presence: presence)
+        rig.player.resume(saved)
+        rig.rig.advance(60)
+        #expect(rig.player.state.queue.index == 1 && rig.player.currentTime().currentTime == 7 && rig.player.state.rate == rate)
+        #expect(rig.player.saved.playhead == SavedPlayer.Playhead(time: 7, rate: rate))
+        rig.rig.add("b", ScriptedMedium(seconds: 10))
+        presence.connect("b")
+        presence.change()
+        rig.rig.advance(1)
+        #expect(rig.player.state.queue.index == 1 && rig.player.currentTime().currentTime == 7 + rate)
+    }
+
+    @Test("entries that a client adds while their disk is away are not skipped, unlike those that are missing (R-AWAY-02)")
+    func added() async throws {
+        func notFound(_ name: String) -> EntrySpec {
+            var spec = rig.spec(of: name)
+            spec.failure = PlayerState.Failure(code: .fileNotFound, message: "There is no file at this path.")
+            return spec
+        }
+        connect("a")
+        presence.lose("other/b")
+        let ids = try await rig.append(specs("a") + [notFound("other/b"), notFound("c")])
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(1)
+        #expect(player.model.hasFailed(ids[1]) && !player.model.hasFailed(ids[2]))
+        rig.rig.advance(10)
+        #expect(state.currentItem?.id == ids[2] && state.reasonForWaitingToPlay == .mediaUnavailable)
+    }
+
+    @Test("a disk that is lost in the middle of an entry is waited for at the position that was heard (R-AWAY-01)")
+    func lost() async throws {
+        connect("a")
+        let ids = try await rig.append(specs("a"))
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(3)
+        rig.rig.engine.cutTimeline(isFinal: true)
+        let failure = PlaybackError(.unknown, "The file could not be read.", underlying: .init(domain: "POSIX", code: 5, message: ""))
+        presence.disconnect("a")
+        rig.rig.engine.emit(.failed(try #require(rig.rig.engine.currentItem), failure))
+        rig.rig.advance(60)
+        #expect(state.currentItem?.id == ids[0] && position == 3 && state.rate == 1 && state.reasonForWaitingToPlay == .mediaUnavailable)
+        presence.connect("a")
+        presence.change()
+        rig.rig.advance(1)
+        #expect(state.currentItem?.id == ids[0] && position == 4 && state.timeControlStatus == .playing)
+    }
+
+    @Test("while an entry waits, next leaves it, a seek moves it, and play looks again")
+    func commands() async throws {
+        connect("b")
+        let ids = try await rig.append(specs("a", "b"))
+        try await rig.perform(.play(rate: nil))
+        rig.rig.run()
+        #expect(try await rig.seek(.time(4)) == .seek(finished: true, time: 4, requested: 4))
+        connect("a")
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(1)
+        #expect(state.currentItem?.id == ids[0] && position == 5)
+        try await rig.perform(.setQueue(specs("away", "b"), play: true))
+        rig.rig.run()
+        #expect(state.reasonForWaitingToPlay == .mediaUnavailable)
+        try await rig.perform(.next)
+        rig.rig.advance(1)
+        #expect(state.queue.index == 1 && state.timeControlStatus == .playing && state.reasonForWaitingToPlay == nil)
+    }
+}

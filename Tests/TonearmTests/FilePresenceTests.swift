@@ -1,0 +1,70 @@
+import Foundation
+import Platform
+import Player
+import Synchronization
+import Testing
+
+@testable import tonearm
+
+@Suite("Files that may be away") struct FilePresenceTests {
+    private final class Folder {
+        let path = FileManager.default.temporaryDirectory.appending(path: "tonearm-presence-\(UUID().uuidString)").path
+        init() throws { try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true) }
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    private let directory: Folder
+    init() throws { directory = try Folder() }
+
+    private func path(_ name: String) -> FilePath { FilePath(directory.path + "/" + name) }
+    private func make(_ name: String) throws {
+        try FileManager.default.createDirectory(atPath: directory.path + "/" + name, withIntermediateDirectories: true)
+    }
+    private func write(_ name: String) throws { try Data([1]).write(to: URL(filePath: directory.path + "/" + name)) }
+    private func presence(_ name: String, root: String = "") -> Presence {
+        FilePresence.presence(of: path(name), roots: [root.isEmpty ? FilePath(directory.path) : path(root)])
+    }
+
+    @Test("a file of a folder that is empty, or gone with its mount point, or of a root that does not exist, is away")
+    func away() throws {
+        try make("mount")
+        try write("other")
+        #expect(presence("mount/album/a.flac") == .away(nearest: path("mount")))
+        #expect(presence("mount/a.flac", root: "mount") == .away(nearest: path("mount")))
+        #expect(presence("share/music/album/a.flac", root: "share/music") == .away(nearest: FilePath(directory.path)))
+        #expect(presence("share/music/a.flac", root: "share/music") == .away(nearest: FilePath(directory.path)))
+    }
+
+    @Test("a file that others of its root have outlasted is missing, and one that is there is present")
+    func missing() throws {
+        try make("music/album")
+        try write("music/album/b.flac")
+        #expect(presence("music/album/a.flac") == .missing)
+        #expect(presence("music/removed/a.flac") == .missing)
+        #expect(presence("music/album/b.flac/a.flac") == .missing)
+        #expect(presence("music/album") == .missing)
+        #expect(presence("music/album/b.flac") == .present)
+        #expect(presence("music/album/b.flac", root: "music") == .present)
+    }
+
+    @Test("a wait ends when a folder appears, and a look then finds the file")
+    func change() async throws {
+        try make("mount")
+        let files = FilePresence(roots: [FilePath(directory.path)])
+        let ended = Mutex(false)
+        files.wait(forChangeIn: path("mount")) { ended.withLock { $0 = true } }
+        let clock = MonotonicClock(), start = clock.now
+        // The wait may begin after the first of these changes.
+        while !ended.withLock({ $0 }) {
+            try make("mount/album")
+            try FileManager.default.removeItem(atPath: directory.path + "/mount/album")
+            await Task.yield()
+        }
+        #expect(clock.now - start < 9)
+        try make("mount/album")
+        try write("mount/album/a.flac")
+        let file = path("mount/album/a.flac")
+        let found = await withCheckedContinuation { continuation in files.look(for: file) { continuation.resume(returning: $0) } }
+        #expect(found == .present)
+    }
+}
