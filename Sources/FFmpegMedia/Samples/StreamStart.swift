@@ -107,7 +107,8 @@ struct StreamStart {
         let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
         // A WavPack stream may be lossless or lossy, and states its bits of a sample in both cases.
         let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK
-        bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
+        let valid = CodecTraits.isPulseCode(demuxer.codec) ? demuxer.pulseCode.validBits : nil
+        bitsPerSample = valid ?? (stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil)
     }
 
     /// Returns the number of samples that the encoder added before the recording. `decoder` is the number that FFmpeg's decoder states.
