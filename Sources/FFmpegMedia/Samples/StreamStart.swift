@@ -120,11 +120,15 @@ struct StreamStart {
         return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
     }
 
-    /// Returns the audio format of a decoded `AVFrame`; nil if the format is not supported.
+    /// The highest sample rate: that to which FFmpeg decodes DSD1024, an eighth of 1024 · 48 kHz.
+    private static let highestRate = 6_144_000
+
+    /// Returns the audio format of a decoded `AVFrame`; nil if the format is not supported. Ambisonics count as the stereo to which they are mixed.
     static func format(of frame: UnsafePointer<AVFrame>) -> AudioFormat? {
         let rate = Int(frame.pointee.sample_rate), channels = Int(frame.pointee.ch_layout.nb_channels)
-        guard (1...768_000).contains(rate), (1...64).contains(channels) else { return nil }
+        guard (1...StreamStart.highestRate).contains(rate), (1...64).contains(channels) else { return nil }
         guard SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format)) else { return nil }
+        if AmbisonicMix(frame) != nil { return AudioFormat(sampleRate: rate, channelLayout: .stereo) }
         let isNamed = frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE
         let mask = isNamed ? frame.pointee.ch_layout.u.mask : 0
         let layout = mask.nonzeroBitCount == channels ? ChannelLayout(mask: mask) : ChannelLayout(count: channels)
