@@ -25,6 +25,8 @@ struct StreamStart {
     let run: FrameRun?
     /// The number of bits of each sample; nil if the codec is lossy, except WavPack, which states the number for lossy streams too.
     let bitsPerSample: Int?
+    /// Whether the decoder returns floating-point numbers.
+    let isFloat: Bool
 
     /// Returns the average size of the frames of a stream without container, in bytes; nil if it is unknown. For AC-3, it is the size of the first
     /// packet. Otherwise it comes from the Xing tag, or if there is none, from the bit rate of the first frame.
@@ -104,6 +106,8 @@ struct StreamStart {
         self.packets = packets
         run = FrameRun(of: head.raw, in: demuxer)
         let exact = Int(av_get_exact_bits_per_sample(demuxer.codec)), stored = Int(decoder.context.pointee.bits_per_raw_sample)
+        let packed = av_get_packed_sample_fmt(decoder.context.pointee.sample_fmt)
+        isFloat = packed == AV_SAMPLE_FMT_FLT || packed == AV_SAMPLE_FMT_DBL
         let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
         // A WavPack stream may be lossless or lossy, and states its bits of a sample in both cases.
         let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK

@@ -36,6 +36,9 @@ public struct AudioFormat: Sendable, Hashable {
         self.channelLayout = channelLayout
     }
 
+    /// The bits of the largest integers that are exact.
+    public static let precision = 24
+
     /// 44.1 kHz stereo.
     public static let compactDisc = AudioFormat(sampleRate: 44_100, channelLayout: .stereo)
 }

@@ -51,6 +51,11 @@ public struct MediaInfo: Sendable, Hashable {
     public var format: AudioFormat
     /// The number of significant bits; nil if the codec is neither lossless nor PCM.
     public var bitsPerSample: Int?
+    /// Whether the decoded samples are floating-point numbers.
+    public var isFloat = false
+    /// Whether the samples after a seek are those of uninterrupted reading. Some decoders put random noise in the place of inaudible sound, which is
+    /// another after a seek.
+    public var isRepeatable = true
     /// The bits per second.
     public var bitRate: Int?
     public var duration: MediaDuration
@@ -86,6 +91,9 @@ public struct MediaInfo: Sendable, Hashable {
         self.chapters = chapters
         self.artwork = artwork
     }
+
+    /// The number of bits that a sample needs: 24 for floats of 32 bits, whose precision that is; nil if the codec is neither lossless nor PCM.
+    public var neededBits: Int? { isFloat && bitsPerSample == 32 ? AudioFormat.precision : bitsPerSample }
 
     /// The first tag with one of FFmpeg's unified keys, regardless of case.
     public func tag(_ key: String) -> OuterText? {
