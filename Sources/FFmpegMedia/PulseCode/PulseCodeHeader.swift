@@ -72,7 +72,7 @@ struct PulseCodeHeader {
     private mutating func takeWave(_ bytes: [UInt8], _ at: Int64, _ size: Int64, _ source: HeadSource) throws(PlaybackError) {
         func number(_ offset: Int, _ count: Int) -> Int64 { form.number(bytes[offset..<(offset + count)]) }
         let isExtensible = number(0, 2) == 0xFFFE && bytes.count == 40
-        let tag = isExtensible ? number(24, 2) : number(0, 2), bits = number(14, 2), valid = isExtensible ? number(18, 2) : 0
+        let tag = isExtensible ? number(24, 2) | number(26, 2) : number(0, 2), bits = number(14, 2), valid = isExtensible ? number(18, 2) : 0
         let channels = number(2, 2), block = number(12, 2)
         if form == .bigWave {
             isSwapped = true
