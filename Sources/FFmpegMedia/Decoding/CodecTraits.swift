@@ -41,7 +41,7 @@ struct CodecTraits {
         case AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD: preroll = rate / 4
         case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: preroll = 4 * 1536
         // The filter spans less than 64 samples.
-        case AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR: preroll = 64
+        case _ where CodecTraits.isDirectStream(codec): preroll = 64
         // FFmpeg divides the stream into packets without regard to its blocks, which continue each other.
         case AV_CODEC_ID_SHORTEN: preroll = CodecTraits.everything
         case _ where CodecTraits.needsWholeHistory(codec): preroll = CodecTraits.everything
@@ -55,6 +55,11 @@ struct CodecTraits {
     /// Whether the codec is PCM, in which each sample stands by itself. FFmpeg states exact bits also for codecs that store differences.
     static func isPulseCode(_ codec: AVCodecID) -> Bool {
         codec.rawValue < AV_CODEC_ID_ADPCM_IMA_QT.rawValue && av_get_exact_bits_per_sample(codec) > 0
+    }
+
+    /// Whether the codec is DSD, whose samples have one bit. FFmpeg decodes eight of them to one float.
+    static func isDirectStream(_ codec: AVCodecID) -> Bool {
+        [AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR].contains(codec)
     }
 
     /// Whether a decoder that starts in the middle may never produce the same samples. With differences (ADPCM) an initial error persists (Yamaha),

@@ -166,8 +166,9 @@ struct PulseCodeHeader {
         }
     }
 
-    /// Gives a stream the codec of the true byte order. Called before FFmpeg reads packets.
-    func correctOrder(_ parameters: UnsafeMutablePointer<AVCodecParameters>) throws(PlaybackError) {
+    /// Gives a stream the codec of its samples. Called before FFmpeg reads packets.
+    func correctCodec(_ parameters: UnsafeMutablePointer<AVCodecParameters>) throws(PlaybackError) {
+        widen(parameters)
         guard isSwapped else { return }
         let codec = parameters.pointee.codec_id
         if PulseCodeHeader.singleBytes.contains(where: { $0 == codec }) { return }
@@ -175,6 +176,18 @@ struct PulseCodeHeader {
             throw PlaybackError(.unsupportedFormat, "There is no decoder for the big-endian audio of this medium.")
         }
         parameters.pointee.codec_id = pair.little == codec ? pair.big : pair.little
+    }
+
+    /// Chooses the codec by the container of a sample, also in AVI, ASF and Matroska, which contain the format of WAV.
+    private func widen(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
+        let sizes = [AV_CODEC_ID_PCM_U8, AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE, AV_CODEC_ID_PCM_S32LE]
+        let channels = Int(parameters.pointee.ch_layout.nb_channels), block = Int(parameters.pointee.block_align)
+        guard let present = sizes.firstIndex(where: { $0 == parameters.pointee.codec_id }), channels > 0, block % channels == 0 else { return }
+        let container = block / channels
+        guard container > present + 1, container <= sizes.count,
+            parameters.pointee.bit_rate == Int64(parameters.pointee.sample_rate) * Int64(block) * 8
+        else { return }
+        parameters.pointee.codec_id = sizes[container - 1]
     }
 
     /// The codecs whose samples are single bytes.

@@ -111,7 +111,10 @@ struct StreamStart {
         let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
         // A WavPack stream may be lossless or lossy, and states its bits of a sample in both cases.
         let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK
-        let valid = CodecTraits.isPulseCode(demuxer.codec) ? demuxer.pulseCode.validBits : nil
+        let coded = Int(demuxer.parameters.pointee.bits_per_coded_sample)
+        let valid =
+            CodecTraits.isDirectStream(demuxer.codec)
+            ? 1 : CodecTraits.isPulseCode(demuxer.codec) ? demuxer.pulseCode.validBits ?? ((1..<exact).contains(coded) ? coded : nil) : nil
         bitsPerSample = valid ?? (stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil)
     }
 

@@ -92,8 +92,8 @@ public struct MediaInfo: Sendable, Hashable {
         self.artwork = artwork
     }
 
-    /// The number of bits that a sample needs: 24 for floats of 32 bits, whose precision that is; nil if the codec is neither lossless nor PCM.
-    public var neededBits: Int? { isFloat && bitsPerSample == 32 ? AudioFormat.precision : bitsPerSample }
+    /// The number of bits that a decoded sample needs: of floats of 32 bits their precision, 24; nil if the codec is neither lossless nor PCM.
+    public var neededBits: Int? { bitsPerSample.map { isFloat && $0 <= 32 ? AudioFormat.precision : $0 } }
 
     /// The first tag with one of FFmpeg's unified keys, regardless of case.
     public func tag(_ key: String) -> OuterText? {

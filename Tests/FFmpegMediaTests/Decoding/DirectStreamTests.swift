@@ -46,6 +46,7 @@ struct DirectStreamTests {
         let url = try DirectStreamTests.file(rate, hertz: hertz)
         let reader = try Reading.open(url, precise: true)
         #expect(reader.info.format == AudioFormat(sampleRate: rate / 8, channelLayout: .stereo))
+        #expect(reader.info.bitsPerSample == 1 && reader.info.neededBits == 24)
         #expect(reader.duration == .exact(frames: Int64(frames), sampleRate: rate / 8))
         let heard = try Reading.samples(DeliveryTests.open(url, rate: 48_000), channels: 2)
         let total = Double(frames) * 48_000 / Double(rate / 8)

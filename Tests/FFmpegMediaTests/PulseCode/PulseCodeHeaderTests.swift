@@ -42,6 +42,21 @@ struct PulseCodeHeaderTests {
         try check(url(file.testDescription, ending, file.bytes(samples)), bits: size.bits)
     }
 
+    @Test("a WAVEFORMATEXTENSIBLE in AVI and ASF has left-justified samples too", arguments: ["avi", "asf"])
+    func otherContainers(_ ending: String) throws {
+        let signal = PulseCodeHeaderTests.signal
+        let encoded = try TestMedia.shared.encoded(signal, bits: 24, as: "wide", ending, ["-c:a", "pcm_s32le"])
+        var bytes = try [UInt8](Data(contentsOf: encoded))
+        // The part from the size of the extension on: 22 bytes, 32 valid bits, the front speakers.
+        let old = PulseCodeFile.little(32, 2) + PulseCodeFile.little(22, 2) + PulseCodeFile.little(32, 2) + PulseCodeFile.little(3, 4)
+        let found = bytes.indices.dropLast(old.count).first(where: { bytes[$0] == 32 && bytes[$0..<($0 + old.count)].elementsEqual(old) })
+        bytes[try #require(found) + 4] = 24
+        let reader = try Reading.open(url("wide", ending, bytes))
+        #expect(reader.info.bitsPerSample == 24)
+        let isEqual = try Reading.samples(reader) == signal.integers(bits: 24).map { Float($0) * 0x1p-23 }
+        #expect(isEqual)
+    }
+
     @Test("a block size that the byte rate does not confirm does not determine the container")
     func wrongBlock() throws {
         let samples = PulseCodeHeaderTests.signal.integers(bits: 16)
