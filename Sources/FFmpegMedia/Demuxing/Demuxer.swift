@@ -112,7 +112,9 @@ final class Demuxer {
     private static func prepare(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, _ traits: ContainerTraits, _ pulseCode: PulseCodeHeader
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
-        if context.pointee.nb_streams > 0, let audio = context.pointee.streams[0] { try pulseCode.correctCodec(audio.pointee.codecpar) }
+        for index in 0..<Int(context.pointee.nb_streams) {
+            if let stream = context.pointee.streams[index] { try pulseCode.correctCodec(stream.pointee.codecpar) }
+        }
         let found = try Demuxer.limited { avformat_find_stream_info(context, nil) }
         if found < 0, found != FFmpegError.endOfFile { throw io.error(found, while: .opening) }
         if io.interrupt.isRaised { throw .cancelled }

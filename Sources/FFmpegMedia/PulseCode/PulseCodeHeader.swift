@@ -168,6 +168,7 @@ struct PulseCodeHeader {
 
     /// Gives a stream the codec of its samples. Called before FFmpeg reads packets.
     func correctCodec(_ parameters: UnsafeMutablePointer<AVCodecParameters>) throws(PlaybackError) {
+        guard parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO else { return }
         widen(parameters)
         guard isSwapped else { return }
         let codec = parameters.pointee.codec_id

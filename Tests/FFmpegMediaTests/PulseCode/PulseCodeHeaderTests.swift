@@ -50,7 +50,8 @@ struct PulseCodeHeaderTests {
         // The part from the size of the extension on: 22 bytes, 32 valid bits, the front speakers.
         let old = PulseCodeFile.little(32, 2) + PulseCodeFile.little(22, 2) + PulseCodeFile.little(32, 2) + PulseCodeFile.little(3, 4)
         let found = bytes.indices.dropLast(old.count).first(where: { bytes[$0] == 32 && bytes[$0..<($0 + old.count)].elementsEqual(old) })
-        bytes[try #require(found) + 4] = 24
+        let place = try #require(found)
+        bytes[place + 4] = 24
         let reader = try Reading.open(url("wide", ending, bytes))
         #expect(reader.info.bitsPerSample == 24)
         let isEqual = try Reading.samples(reader) == signal.integers(bits: 24).map { Float($0) * 0x1p-23 }
