@@ -1,3 +1,5 @@
+import Testing
+
 /// Writes uncompressed samples into containers with headers that no available encoder writes.
 struct PulseCodeFile: Sendable, CustomTestStringConvertible {
     enum Form: Sendable, CaseIterable {
