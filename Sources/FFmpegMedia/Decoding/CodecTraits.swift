@@ -7,8 +7,7 @@ struct CodecTraits {
     /// Whether the codec is lossless. By default each packet of such a codec is decoded alone (`preroll` 0).
     let isLossless: Bool
     let isAC3: Bool
-    /// Whether the samples after a seek are those of uninterrupted reading. FFmpeg's decoders of AAC (in bands that the encoder replaced by noise) and
-    /// of AC-3 (in coefficients without bits) take noise from a generator that runs on from packet to packet, and cannot be set.
+    /// Whether the samples after a seek are those of uninterrupted reading.
     let isRepeatable: Bool
     /// The number of frames to decode at the start. An AAC stream may announce its upper band and its second channel only later, by an extension.
     let framesToProbe: Int
@@ -18,7 +17,7 @@ struct CodecTraits {
         let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
         isLossless = properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0
         isAC3 = codec == AV_CODEC_ID_AC3
-        isRepeatable = ![AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3].contains(codec)
+        isRepeatable = !CodecTraits.noisy.contains { $0 == codec }
         framesToProbe = codec == AV_CODEC_ID_AAC || codec == AV_CODEC_ID_AAC_LATM ? 6 : 1
         let rate = Int64(sampleRate), frame = Int64(frameSize)
         switch codec {
@@ -56,6 +55,13 @@ struct CodecTraits {
     static func isPulseCode(_ codec: AVCodecID) -> Bool {
         codec.rawValue < AV_CODEC_ID_ADPCM_IMA_QT.rawValue && av_get_exact_bits_per_sample(codec) > 0
     }
+
+    /// The codecs whose decoders put noise where the encoder left none of the sound (AAC and Musepack in whole bands, AC-3 in coefficients without bits).
+    /// The noise comes from a generator that runs on from packet to packet, and that cannot be set from outside.
+    private static let noisy = [
+        AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_COOK, AV_CODEC_ID_MUSEPACK7, AV_CODEC_ID_MUSEPACK8,
+        AV_CODEC_ID_NELLYMOSER, AV_CODEC_ID_QDM2,
+    ]
 
     /// Whether the codec is DSD, whose samples have one bit. FFmpeg decodes eight of them to one float.
     static func isDirectStream(_ codec: AVCodecID) -> Bool {
