@@ -118,8 +118,9 @@ struct PulseCodeHeader {
     private mutating func takeCommon(_ bytes: [UInt8], _ at: Int64) {
         let channels = form.number(bytes[0..<2]), bits = form.number(bytes[6..<8])
         guard channels > 0, (1...64).contains(bits) else { return }
+        let type = bytes.count < 22 ? "NONE" : String(decoding: bytes[18..<22], as: UTF8.self), frames = form.number(bytes[2..<6])
         let size: Int64
-        switch bytes.count < 22 ? "NONE" : String(decoding: bytes[18..<22], as: UTF8.self) {
+        switch type {
         case "NONE", "twos": size = (bits + 7) / 8
         case "sowt":
             size = (bits + 7) / 8
@@ -132,11 +133,18 @@ struct PulseCodeHeader {
         case "23ni":
             size = 4
             reverse(into: "in32", at + 18)
-        default: return
+        default:
+            if let size = PulseCodeHeader.otherTypes[type] { common = (at + 2, frames, channels * size) }
+            return
         }
         validBits = Int(min(bits, size * 8))
-        common = (at + 2, form.number(bytes[2..<6]), channels * size)
+        common = (at + 2, frames, channels * size)
     }
+
+    /// The types of AIFF-C other than integers, with the bytes of a sample.
+    private static let otherTypes: [String: Int64] = [
+        "raw ": 1, "alaw": 1, "ALAW": 1, "ulaw": 1, "ULAW": 1, "fl32": 4, "FL32": 4, "fl64": 8, "FL64": 8,
+    ]
 
     private mutating func reverse(into type: String, _ at: Int64) {
         isSwapped = true

@@ -27,7 +27,8 @@ struct DecoderTests {
         let reader = try Reading.open(TestMedia.shared.encoded(signal, as: "noise", "flv", ["-c:a", "nellymoser"]))
         let whole = try Reading.samples(reader)
         #expect(try reader.seek(to: 22_050, before: 0, after: 0) == 22_050)
-        #expect(SampleComparison.difference(try Reading.samples(reader, limit: 4_000), whole, from: 22_050) > 0x1p-15)
+        let rest = try Reading.samples(reader, limit: 4_000)
+        #expect(SampleComparison.difference(rest, whole, from: 22_050) > 0x1p-15)
         #expect(!reader.info.isRepeatable)
     }
 

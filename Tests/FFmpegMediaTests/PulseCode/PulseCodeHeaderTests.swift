@@ -130,6 +130,17 @@ struct PulseCodeHeaderTests {
         try check(url("frames-\(stated)", "aiff", bytes), bits: 16)
     }
 
+    static let otherTypes: [(name: String, container: Int)] = [("ulaw", 1), ("alaw", 1), ("fl32", 4)]
+
+    @Test("AIFF-C of other types has the frames of its sound too", arguments: otherTypes, [100, 5_000])
+    func otherFrames(_ type: (name: String, container: Int), _ stated: Int) throws {
+        let samples = PulseCodeHeaderTests.signal.integers(bits: 8)
+        let bytes = PulseCodeFile.aiff(type.name, bits: 8, container: type.container, isBig: true, frames: stated, samples)
+        let reader = try Reading.open(url("\(type.name)-\(stated)", "aiff", bytes))
+        #expect(reader.duration == .exact(frames: 4_410, sampleRate: 44_100))
+        #expect(try Reading.samples(reader).count == 8_820)
+    }
+
     @Test("a header of impossible numbers is read or refused", arguments: PulseCodeFile.Form.allCases)
     func impossible(_ form: PulseCodeFile.Form) throws {
         let whole = PulseCodeFile(form: form, bits: 24, container: 4).bytes(PulseCodeHeaderTests.signal.integers(bits: 24))
