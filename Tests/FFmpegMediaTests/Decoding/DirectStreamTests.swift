@@ -18,7 +18,8 @@ struct DirectStreamTests {
             for byte in 0..<(bits / 8) {
                 var packed: UInt8 = 0
                 for bit in 0..<8 {
-                    let value = 0.5 * sin(2 * Double.pi * hertz * Double(8 * byte + bit) / Double(rate))
+                    let angle = 2 * Double.pi * hertz * Double(8 * byte + bit) / Double(rate)
+                    let value = 0.5 * sin(angle)
                     let output = value + error >= 0 ? 1.0 : -1.0
                     error += value - output
                     if output > 0 { packed |= 1 << UInt8(bit) }
@@ -51,7 +52,10 @@ struct DirectStreamTests {
         let heard = try Reading.samples(DeliveryTests.open(url, rate: 48_000), channels: 2)
         let total = Double(frames) * 48_000 / Double(rate / 8)
         #expect(abs(Double(heard.count / 2) - total) <= 1)
-        let tone = (0..<(heard.count / 2)).map { Float(0.5 * sin(2 * Double.pi * hertz * Double($0) / 48_000)) }
+        let tone = (0..<(heard.count / 2)).map { frame -> Float in
+            let angle = 2 * Double.pi * hertz * Double(frame) / 48_000
+            return Float(0.5 * sin(angle))
+        }
         let found = SampleComparison.alignment(heard.channel(0, of: 2), tone, reach: min(40, tone.count / 8))
         #expect(found.lag == 0 && found.likeness > 0.999, "\(found)")
     }
