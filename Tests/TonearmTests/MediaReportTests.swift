@@ -75,6 +75,21 @@ struct MediaReportTests {
         #expect(MediaReport(input: "x", info: info).text.contains("  Duration  unknown\n  Note      not seekable, live\n"))
     }
 
+    @Test("what the player cannot keep of the samples is told, in text and JSON")
+    func changes() {
+        var info = MediaInfo(
+            containerName: "wav", codecName: "pcm_s32le", format: AudioFormat(sampleRate: 705_600, channelLayout: .stereo), bitsPerSample: 32)
+        #expect(MediaReport(input: "x", info: info).text.contains("  Note      rounded to 24 bits, played at most at 384000 Hz\n"))
+        #expect(MediaReport(input: "x", info: info).json.contains(#""changes":["rounded","resampled"]"#))
+        info.isFloat = true
+        info.format = .compactDisc
+        info.isRepeatable = false
+        #expect(MediaReport(input: "x", info: info).json.contains(#""changes":["randomNoise"]"#))
+        #expect(MediaReport(input: "x", info: info).text.contains("noise of the decoder may differ after a seek"))
+        info.isRepeatable = true
+        #expect(!MediaReport(input: "x", info: info).json.contains("changes"))
+    }
+
     @Test("a hostile tag cannot control the terminal")
     func hostile() {
         var info = full

@@ -155,6 +155,8 @@ struct OfflineOptionsTests {
         #expect(nativeEncoding([info(20)]) == .int24)
         #expect(nativeEncoding([info(32), info(24)]) == .int32)
         #expect(nativeEncoding([info(16), info(nil, "mp3")]) == .float32)
-        #expect(nativeEncoding([info(32, "pcm_f32le")]) == .float32)
+        var floats = info(32, "wavpack")
+        floats.isFloat = true
+        #expect(nativeEncoding([floats]) == .float32)
     }
 }

@@ -35,8 +35,3 @@ test('a change of the speed says whether the pitch stays', () => {
 test('muted audio has the volume 0', () => {
   assert.deepEqual(describeSignal(path([{ kind: 'volume', volume: 0 }]), 1), ['volume 0%']);
 });
-
-test('a medium of more bits than the samples in the player is rounded', () => {
-  assert.deepEqual(describeSignal(path([], { bitsPerSample: 32 }, 'converted'), 1), ['rounded to 24 bits']);
-  assert.deepEqual(describeSignal(path([], { bitsPerSample: 24 }, 'bitPerfect'), 1), ['nothing is changed on the way to the device']);
-});

@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 8ca520bff4123016ebe6e3ed0c597a1575d7b3f67dbb3ae4cdaea22065b1dff5
+// 8f0b8ad4d3911549fe57141ba0aa4746b093d72796e259401283638e9d939da5
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -36,8 +36,9 @@ extension SwrHandle {
         }
         // This value prevents that a down-mix clips.
         av_opt_set_double(object, "rematrix_maxval", 1, 0)
-        // FFmpeg would reduce a mono channel by 3 dB.
-        if input.channelCount == 1, output.channelLayout == .stereo { swr_set_matrix(context, [1, 1], 1) }
+        if let mix = ChannelMix(from: input.channelLayout, to: output.channelLayout) {
+            swr_set_matrix(context, mix.factors, Int32(input.channelCount))
+        }
         let opened = swr_init(context)
         guard opened >= 0 else { throw FFmpegError.error(opened, while: .converting) }
         return handle

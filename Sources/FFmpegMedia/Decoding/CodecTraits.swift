@@ -7,6 +7,8 @@ struct CodecTraits {
     /// Whether the codec is lossless. By default each packet of such a codec is decoded alone (`preroll` 0).
     let isLossless: Bool
     let isAC3: Bool
+    /// Whether the samples after a seek are those of uninterrupted reading.
+    let isRepeatable: Bool
     /// The number of frames that are decoded at the opening to find the format of the audio. An AAC stream may announce its upper band and its second
     /// channel only later, by an extension.
     let framesToProbe: Int
@@ -16,6 +18,7 @@ struct CodecTraits {
         let properties = avcodec_descriptor_get(codec)?.pointee.props ?? 0
         isLossless = properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0
         isAC3 = codec == AV_CODEC_ID_AC3
+        isRepeatable = !CodecTraits.noisy.contains { $0 == codec }
         framesToProbe = codec == AV_CODEC_ID_AAC || codec == AV_CODEC_ID_AAC_LATM ? 6 : 1
         let rate = Int64(sampleRate), frame = Int64(frameSize)
         switch codec {
@@ -38,7 +41,7 @@ struct CodecTraits {
         case AV_CODEC_ID_MLP, AV_CODEC_ID_TRUEHD: preroll = rate / 4
         case AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3: preroll = 4 * 1536
         // The filter spans less than 64 samples.
-        case AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR: preroll = 64
+        case _ where CodecTraits.isDirectStream(codec): preroll = 64
         // FFmpeg divides the stream into packets without regard to its blocks, which depend on each other.
         case AV_CODEC_ID_SHORTEN: preroll = CodecTraits.everything
         case _ where CodecTraits.needsWholeHistory(codec): preroll = CodecTraits.everything
@@ -52,6 +55,18 @@ struct CodecTraits {
     /// Whether the codec is PCM, in which each sample stands by itself. FFmpeg states exact bits also for codecs that store differences.
     static func isPulseCode(_ codec: AVCodecID) -> Bool {
         codec.rawValue < AV_CODEC_ID_ADPCM_IMA_QT.rawValue && av_get_exact_bits_per_sample(codec) > 0
+    }
+
+    /// The codecs whose decoders put noise where the encoder left none of the sound (AAC and Musepack in whole bands, AC-3 in coefficients without
+    /// bits). The noise comes from a generator that runs on from packet to packet, and that cannot be set from outside.
+    private static let noisy = [
+        AV_CODEC_ID_AAC, AV_CODEC_ID_AAC_LATM, AV_CODEC_ID_AC3, AV_CODEC_ID_EAC3, AV_CODEC_ID_COOK, AV_CODEC_ID_MUSEPACK7, AV_CODEC_ID_MUSEPACK8,
+        AV_CODEC_ID_NELLYMOSER, AV_CODEC_ID_QDM2,
+    ]
+
+    /// Whether the codec is DSD, whose samples have one bit. FFmpeg decodes eight of them to one float.
+    static func isDirectStream(_ codec: AVCodecID) -> Bool {
+        [AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR].contains(codec)
     }
 
     /// Whether a decoder that starts in the middle may never produce the same samples. With differences (ADPCM) an initial error persists (Yamaha),

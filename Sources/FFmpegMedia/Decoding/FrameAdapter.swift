@@ -17,8 +17,8 @@ final class FrameAdapter {
     func reset() { current = nil }
 
     static func isEqual(_ frame: UnsafePointer<AVFrame>, _ format: AudioFormat) -> Bool {
-        Int(frame.pointee.sample_rate) == format.sampleRate && Int(frame.pointee.ch_layout.nb_channels) == format.channelCount
-            && SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format))
+        guard let heard = StreamStart.format(of: frame) else { return false }
+        return heard.sampleRate == format.sampleRate && heard.channelCount == format.channelCount
     }
 
     /// Converts a frame. Returns the number of frames in the stream's format; 0 if the conversion is not supported.
@@ -87,8 +87,14 @@ enum SampleConverter {
         format.rawValue >= AV_SAMPLE_FMT_U8.rawValue && format.rawValue < AV_SAMPLE_FMT_NB.rawValue
     }
 
-    /// Converts the frames `first ..< first + count`; silence if the format is not supported.
+    /// Converts the frames `first ..< first + count` to the channels of `StreamStart.format(of:)`; silence if the format is not supported.
     static func convert(_ frame: UnsafePointer<AVFrame>, first: Int, count: Int, channels: Int, into output: UnsafeMutablePointer<Float>) {
+        if let mix = AmbisonicMix(frame) { return mix.convert(frame, first: first, count: count, into: output) }
+        convertChannels(frame, first: first, count: count, channels: channels, into: output)
+    }
+
+    /// Converts the samples of all channels.
+    static func convertChannels(_ frame: UnsafePointer<AVFrame>, first: Int, count: Int, channels: Int, into output: UnsafeMutablePointer<Float>) {
         let format = AVSampleFormat(rawValue: frame.pointee.format)
         guard let planes = frame.pointee.extended_data else {
             output.update(repeating: 0, count: count * channels)

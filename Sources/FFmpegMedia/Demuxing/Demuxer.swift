@@ -23,6 +23,8 @@ final class Demuxer {
     var samples: SampleTableReader? { movieReading.samples }
     /// This medium's share of the memory for FFmpeg's indexes of all open media.
     private let indexShare = IndexShare()
+    /// The header of uncompressed samples.
+    let pulseCode: PulseCodeHeader
     /// The packet table of a Core Audio file; nil if the source cannot seek.
     private let packetTable: PacketTable?
     /// The points of a remote FLAC file at which reading can begin; empty for other media.
@@ -48,6 +50,8 @@ final class Demuxer {
         source.patch(tags.patches)
         source.patch(matroska.patches)
         source.patch(try WavPackChannels.patches(of: source, at: tags.end))
+        pulseCode = try PulseCodeHeader(source, at: tags.end)
+        source.patch(pulseCode.patches)
         source.hideInvalidCues(at: matroska.cues)
         try source.seek(to: 0)
         let io = try IOContext(source, interrupt: interrupt)
@@ -66,7 +70,7 @@ final class Demuxer {
         // The tag is read while the start of the file is in FFmpeg's buffer; later it would cost two requests.
         xing = traits.container == .mpegAudio && io.source.isSeekable ? io.raw.flatMap { XingTag($0, isRemote: source.isRemote) } : nil
         format = try Demuxer.open(io, kind, traits, ignoresEdits: movieReading.ignoresEdits)
-        (stream, decoder) = try Demuxer.prepare(format.raw, io, traits)
+        (stream, decoder) = try Demuxer.prepare(format.raw, io, traits, pulseCode)
         parametersHandle = try ParametersHandle(copying: stream.pointee.codecpar)
         // FFmpeg has already read FLAC's metadata blocks, so this costs no request.
         seekTable =
@@ -80,7 +84,7 @@ final class Demuxer {
         guard let raw = io.raw, avio_seek(raw, 0, SEEK_SET) == 0 else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
         let index = stream.pointee.index
         let fresh = try Demuxer.open(io, kind, traits, ignoresEdits: movieReading.ignoresEdits)
-        let (other, _) = try Demuxer.prepare(fresh.raw, io, traits)
+        let (other, _) = try Demuxer.prepare(fresh.raw, io, traits, pulseCode)
         guard other.pointee.index == index else { throw PlaybackError(.corruptMedia, "The medium has changed since it was opened.") }
         format.replace(with: fresh)
         stream = other
@@ -106,8 +110,11 @@ final class Demuxer {
 
     /// Finds the streams and chooses one; FFmpeg discards the others.
     private static func prepare(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, _ traits: ContainerTraits
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ io: IOContext, _ traits: ContainerTraits, _ pulseCode: PulseCodeHeader
     ) throws(PlaybackError) -> (UnsafeMutablePointer<AVStream>, UnsafePointer<AVCodec>) {
+        for index in 0..<Int(context.pointee.nb_streams) {
+            if let stream = context.pointee.streams[index] { try pulseCode.correctCodec(stream.pointee.codecpar) }
+        }
         let found = try Demuxer.limited { avformat_find_stream_info(context, nil) }
         if found < 0, found != FFmpegError.endOfFile { throw io.error(found, while: .opening) }
         try io.check()

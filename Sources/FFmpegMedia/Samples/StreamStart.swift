@@ -25,6 +25,8 @@ struct StreamStart {
     let run: FrameRun?
     /// The number of bits of each sample; nil if the codec is lossy, except WavPack, which states the number for lossy streams too.
     let bitsPerSample: Int?
+    /// Whether the decoder returns floating-point numbers.
+    let isFloat: Bool
 
     /// Returns the average size of the frames of a stream without container, in bytes; nil if it is unknown. For AC-3, it is the size of the first
     /// packet. Otherwise it comes from the Xing tag, or if there is none, from the bit rate of the first frame.
@@ -104,10 +106,16 @@ struct StreamStart {
         self.packets = packets
         run = FrameRun(of: head.raw, in: demuxer)
         let exact = Int(av_get_exact_bits_per_sample(demuxer.codec)), stored = Int(decoder.context.pointee.bits_per_raw_sample)
+        let packed = av_get_packed_sample_fmt(decoder.context.pointee.sample_fmt)
+        isFloat = packed == AV_SAMPLE_FMT_FLT || packed == AV_SAMPLE_FMT_DBL
         let width = Int(av_get_bytes_per_sample(decoder.context.pointee.sample_fmt)) * 8
         // A WavPack stream may be lossless or lossy, and states its bits of a sample in both cases.
         let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK
-        bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
+        let coded = Int(demuxer.parameters.pointee.bits_per_coded_sample)
+        let valid =
+            CodecTraits.isDirectStream(demuxer.codec)
+            ? 1 : CodecTraits.isPulseCode(demuxer.codec) ? demuxer.pulseCode.validBits ?? ((1..<exact).contains(coded) ? coded : nil) : nil
+        bitsPerSample = valid ?? (stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil)
     }
 
     /// Returns the number of samples that the encoder added before the recording. `decoder` is the number that FFmpeg's decoder states.
@@ -119,11 +127,15 @@ struct StreamStart {
         return encoder.utf8.starts(with: "Lavf".utf8) ? decoder / 2 : decoder
     }
 
-    /// Returns the audio format of a decoded `AVFrame`; nil if the format is not supported.
+    /// The highest sample rate: that to which FFmpeg decodes DSD1024, an eighth of 1024 · 48 kHz.
+    private static let highestRate = 6_144_000
+
+    /// Returns the audio format of a decoded `AVFrame`; nil if the format is not supported. Ambisonics count as the stereo to which they are mixed.
     static func format(of frame: UnsafePointer<AVFrame>) -> AudioFormat? {
         let rate = Int(frame.pointee.sample_rate), channels = Int(frame.pointee.ch_layout.nb_channels)
-        guard (1...768_000).contains(rate), (1...64).contains(channels) else { return nil }
+        guard (1...StreamStart.highestRate).contains(rate), (1...64).contains(channels) else { return nil }
         guard SampleConverter.supports(AVSampleFormat(rawValue: frame.pointee.format)) else { return nil }
+        if AmbisonicMix(frame) != nil { return AudioFormat(sampleRate: rate, channelLayout: .stereo) }
         let isNamed = frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_NATIVE
         let mask = isNamed ? frame.pointee.ch_layout.u.mask : 0
         let layout = mask.nonzeroBitCount == channels ? ChannelLayout(mask: mask) : ChannelLayout(count: channels)

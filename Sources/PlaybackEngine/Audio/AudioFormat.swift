@@ -19,12 +19,6 @@ public struct ChannelLayout: Sendable, Hashable {
         self.count = count
     }
 
-    /// Whether the layout has both front speakers, and of each other pair (back, side, …) both or none. A down-mix needs such a target layout.
-    public var hasFront: Bool {
-        let pairs: [UInt64] = [0x3, 0x30, 0xC0, 0x600, 0x5000, 0x28000]
-        return mask & 0x3 == 0x3 && pairs.allSatisfy { mask & $0 == 0 || mask & $0 == $0 }
-    }
-
     public static let mono = ChannelLayout(mask: 0x4)
     public static let stereo = ChannelLayout(mask: 0x3)
 }
@@ -42,6 +36,9 @@ public struct AudioFormat: Sendable, Hashable {
         self.channelLayout = channelLayout
     }
 
+    /// The bits of the largest integers that are exact.
+    public static let precision = 24
+
     /// 44.1 kHz stereo.
     public static let compactDisc = AudioFormat(sampleRate: 44_100, channelLayout: .stereo)
 }
@@ -57,10 +54,7 @@ extension AudioFormat {
     /// nil if no device is open, or if the device accepts any value.
     func playable(on speakers: ChannelLayout?, at deviceRate: Int?) -> AudioFormat {
         var layout = channelCount <= 8 ? channelLayout : .stereo
-        if let speakers, speakers.count >= 2, speakers.count < layout.count {
-            // A down-mix requires front speakers (`hasFront`).
-            layout = speakers.hasFront ? speakers : ChannelLayout(count: speakers.count)
-        }
+        if let speakers, speakers.count >= 2, speakers.count < layout.count { layout = speakers }
         let rate = deviceRate ?? sampleRate
         return AudioFormat(sampleRate: Self.playableRates.contains(rate) ? rate : 48_000, channelLayout: layout)
     }

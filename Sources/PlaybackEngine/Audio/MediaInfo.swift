@@ -51,6 +51,11 @@ public struct MediaInfo: Sendable, Hashable {
     public var format: AudioFormat
     /// The number of significant bits; nil if the codec is neither lossless nor PCM.
     public var bitsPerSample: Int?
+    /// Whether the decoded samples are floating-point numbers.
+    public var isFloat = false
+    /// Whether the samples after a seek are those of uninterrupted reading. Some decoders put random noise in the place of inaudible sound, which is
+    /// another after a seek.
+    public var isRepeatable = true
     /// The bits per second.
     public var bitRate: Int?
     public var duration: MediaDuration
@@ -86,6 +91,9 @@ public struct MediaInfo: Sendable, Hashable {
         self.chapters = chapters
         self.artwork = artwork
     }
+
+    /// The number of bits that a decoded sample needs: of floats of 32 bits their precision, 24; nil if the codec is neither lossless nor PCM.
+    public var neededBits: Int? { bitsPerSample.map { isFloat && $0 <= 32 ? AudioFormat.precision : $0 } }
 
     /// The value of the first tag with a key, regardless of case; FFmpeg unifies the keys (`MetadataEntry.key`).
     public func tag(_ key: String) -> OuterText? {

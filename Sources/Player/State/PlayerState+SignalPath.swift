@@ -15,7 +15,7 @@ extension PlayerState {
         public var source: Format
         /// The codec of the medium.
         public var codec: String
-        /// The bit depth of the medium; nil if it is unknown, or if the codec is lossy.
+        /// The bit depth of the medium, 24 for floats of 32 bits; nil if it is unknown, or if the codec is lossy.
         public var bitsPerSample: Int?
         /// The format in which the output receives the audio, as 32-bit floats.
         public var output: Format
@@ -38,8 +38,12 @@ extension PlayerState {
         public var isResampled: Bool { source.sampleRate != output.sampleRate }
         /// Whether the output has fewer channels than the medium.
         public var isMixedDown: Bool { output.channels < source.channels }
+        /// Whether the samples of the medium have more bits than those in the player.
+        public var isRounded: Bool { (bitsPerSample ?? 0) > AudioFormat.precision }
         /// Whether the output receives exactly the samples of the medium.
-        public var isUnchanged: Bool { source == output && loudnessGain == 0 && headroomGain == 0 && timePitchAlgorithm == nil && volume == 1 }
+        public var isUnchanged: Bool {
+            source == output && !isRounded && loudnessGain == 0 && headroomGain == 0 && timePitchAlgorithm == nil && volume == 1
+        }
 
         public init(
             source: Format, codec: String = "", bitsPerSample: Int? = nil, output: Format, device: DeviceFormat? = nil, isRemixed: Bool = false,
@@ -75,8 +79,8 @@ extension PlayerState.SignalPath {
         case serverResample(from: Int, to: Int)
         /// The sound server mixes the channels into those of the device.
         case serverMix(from: Int, to: Int)
-        /// The samples are rounded to this number of bits, without dither. The sound server rounds to the bits of the device; the player rounds to
-        /// the bits of the WAV file that it writes.
+        /// The samples are rounded to this number of bits, without dither. The player rounds media of more bits to those of its floats. The sound
+        /// server rounds to the bits of the device; the player rounds to the bits of the WAV file that it writes.
         case round(to: Int)
         /// The player rounds the samples to the bits of the WAV file that it writes. It adds noise before (dither), so that the
         /// rounding does not distort.
@@ -94,7 +98,7 @@ extension PlayerState.SignalPath {
     }
 
     public var steps: [Step] {
-        var steps: [Step] = []
+        var steps: [Step] = isRounded ? [.round(to: AudioFormat.precision)] : []
         if source.channels != output.channels { steps.append(.mix(from: source.channels, to: output.channels)) }
         if isResampled { steps.append(.resample(from: source.sampleRate, to: output.sampleRate)) }
         if loudnessGain != 0 { steps.append(.loudness(loudnessGain)) }
@@ -118,7 +122,7 @@ extension PlayerState.SignalPath {
     /// The number of bits that represent the samples after `steps` without rounding. The samples become 32-bit floats, which need 24 bits, if the
     /// codec is lossy, and at each step except one: if the server copies a mono stream to several channels, the samples of the medium do not change.
     private func neededBits(of steps: [Step]) -> Int {
-        guard let bitsPerSample, steps.allSatisfy({ if case .serverMix(1, _) = $0 { true } else { false } }) else { return 24 }
+        guard let bitsPerSample, steps.allSatisfy({ if case .serverMix(1, _) = $0 { true } else { false } }) else { return AudioFormat.precision }
         return bitsPerSample
     }
 
@@ -140,7 +144,7 @@ extension PlayerState.SignalPath {
 
     /// The judgement about the whole way from the medium to the device. A mono medium that is copied to both channels keeps its samples.
     public var judgement: Judgement {
-        var reason: Reason? = isLossless ? ((bitsPerSample ?? 0) <= 24 ? nil : .bitDepth) : .lossyCodec
+        var reason: Reason? = isRounded ? .bitDepth : isLossless ? nil : .lossyCodec
         for step in steps {
             switch step {
             case .loudness, .headroom, .crossfade, .timeStretch, .volume: return Judgement(.altered, because: step.kind)
@@ -166,7 +170,7 @@ extension PlayerState.SignalPath {
         func decibels(_ factor: Float) -> Double { factor == 1 ? 0 : (2000 * log10(Double(factor))).rounded() / 100 }
         self.init(
             source: Format(sampleRate: info.format.sampleRate, channels: info.format.channelCount), codec: info.codecName,
-            bitsPerSample: info.bitsPerSample, output: Format(sampleRate: output.sampleRate, channels: output.channelCount), device: device,
+            bitsPerSample: info.neededBits, output: Format(sampleRate: output.sampleRate, channels: output.channelCount), device: device,
             isRemixed: device?.layout.map { $0.count > 1 && $0.count == output.channelCount && $0 != output.channelLayout } ?? false,
             loudnessGain: decibels(tags.factor(state.loudnessNormalization)),
             headroomGain: decibels(tags.reduction(headroom, after: state.loudnessNormalization)),

@@ -52,7 +52,7 @@ struct InspectCommand {
         guard !reader.info.isLive else { throw PlaybackError(.unsupportedFormat, "A live stream has no end, so its loudness cannot be measured.") }
         let format = reader.info.format
         guard let meter = LoudnessMeter(format) else {
-            throw PlaybackError(.unsupportedFormat, "The loudness of \(format.channelCount) channels cannot be measured.")
+            throw PlaybackError(.unsupportedFormat, "The loudness of \(format.channelCount) channels at \(format.sampleRate) Hz cannot be measured.")
         }
         let seconds = reader.info.duration.seconds
         while let block = try reader.read() {

@@ -11,7 +11,8 @@ extension MediaReport {
         if info.encoderDelay > 0 || info.encoderPadding > 0 {
             lines.append(("Encoder", "delay \(info.encoderDelay), padding \(info.encoderPadding) samples"))
         }
-        let notes = [info.isSeekable ? "" : "not seekable", info.isLive ? "live" : "", info.hasProtectedContent ? "protected" : ""]
+        let notes =
+            [info.isSeekable ? "" : "not seekable", info.isLive ? "live" : "", info.hasProtectedContent ? "protected" : ""] + changes.map(\.text)
         if let note = notes.filter({ !$0.isEmpty }).nonEmpty?.joined(separator: ", ") { lines.append(("Note", note)) }
         if let loudness { lines.append(("Loudness", loudness)) }
         if let measured { lines.append(("Measured", measured)) }

@@ -12,6 +12,32 @@ struct MediaReport: Sendable {
 }
 
 extension MediaReport {
+    /// What the player makes of the samples of a medium, or cannot keep.
+    enum Change: String {
+        /// Integers of more than 24 bits, and floats of 64 bits, are rounded to the precision of 32-bit floats.
+        case rounded
+        /// No output takes the sample rate.
+        case resampled
+        /// The samples after a seek may differ from those of uninterrupted reading (`MediaInfo.isRepeatable`).
+        case randomNoise
+
+        var text: String {
+            switch self {
+            case .rounded: "rounded to \(AudioFormat.precision) bits"
+            case .resampled: "played at most at \(AudioFormat.playableRates.upperBound) Hz"
+            case .randomNoise: "noise of the decoder may differ after a seek"
+            }
+        }
+    }
+
+    var changes: [Change] {
+        var changes: [Change] = []
+        if (info.neededBits ?? 0) > AudioFormat.precision { changes.append(.rounded) }
+        if info.format.sampleRate > AudioFormat.playableRates.upperBound { changes.append(.resampled) }
+        if !info.isRepeatable { changes.append(.randomNoise) }
+        return changes
+    }
+
     /// The report as one line of JSON: an object with the members that Documentation/Commands.md lists, sorted by name. The member of an unknown value
     /// is absent.
     var json: String {
@@ -64,6 +90,7 @@ extension MediaReport {
         var encoderPadding: Int
         var isSeekable: Bool
         var isLive: Bool
+        var changes: [String]?
         var tags: [String: String]
         var chapters: [Chapter]
         var artwork: Picture?
@@ -91,6 +118,7 @@ extension MediaReport {
             encoderPadding = info.encoderPadding
             isSeekable = info.isSeekable
             isLive = info.isLive
+            changes = report.changes.isEmpty ? nil : report.changes.map(\.rawValue)
             tags = Dictionary(info.metadata.map { ($0.key, String($0.value)) }) { first, _ in first }
             chapters = info.chapters.filter { $0.start.isFinite && $0.end.isFinite }.map {
                 Chapter(title: String($0.title), start: $0.start, end: $0.end)

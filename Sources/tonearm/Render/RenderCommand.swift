@@ -148,7 +148,7 @@ struct RenderCommand {
 func nativeEncoding(_ media: [MediaInfo]) -> WaveEncoding {
     var widest = WaveEncoding.int16
     for info in media {
-        guard let bits = info.bitsPerSample, !info.codecName.hasPrefix("pcm_f") else { return .float32 }
+        guard let bits = info.bitsPerSample, !info.isFloat else { return .float32 }
         let own: WaveEncoding = bits > 24 ? .int32 : bits > 16 ? .int24 : .int16
         if own.bytesPerSample > widest.bytesPerSample { widest = own }
     }

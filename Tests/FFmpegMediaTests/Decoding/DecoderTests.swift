@@ -21,6 +21,17 @@ struct DecoderTests {
         }
     }
 
+    @Test("a decoder whose noise runs on from packet to packet has other samples after a seek, and the medium says so")
+    func noise() throws {
+        let signal = TestSignal(sampleRate: 22_050, channelCount: 1, frameCount: 44_100)
+        let reader = try Reading.open(TestMedia.shared.encoded(signal, as: "noise", "flv", ["-c:a", "nellymoser"]))
+        let whole = try Reading.samples(reader)
+        #expect(try reader.seek(to: 22_050, before: 0, after: 0) == 22_050)
+        let rest = try Reading.samples(reader, limit: 4_000)
+        #expect(SampleComparison.difference(rest, whole, from: 22_050) > 0x1p-15)
+        #expect(!reader.info.isRepeatable)
+    }
+
     @Test("the first packet of Vorbis gives no samples, at the start and after a flush (Vorbis I, 4.3.8)", arguments: ["ogg", "webm"])
     func vorbis(_ fileExtension: String) throws {
         let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100 * 2), as: "decoder", fileExtension, ["-c:a", "libvorbis"])

@@ -21,6 +21,7 @@ struct FormatTests {
         let reader = try Reading.open(TestMedia.shared.encoded(signal, bits: 24, as: codec, "wav", ["-c:a", codec]))
         #expect(try Reading.samples(reader) == signal.integers(bits: 24).map { Float($0) * 0x1p-23 })
         #expect(reader.info.bitsPerSample == (codec == "pcm_f64le" ? 64 : 32))
+        #expect(reader.info.neededBits == ["pcm_s32le": 32, "pcm_f32le": 24, "pcm_f64le": 64][codec])
     }
 
     @Test("24-bit samples are exact through lossless codecs", arguments: ["flac", "alac", "wavpack"])

@@ -72,7 +72,16 @@ struct SignalPathTests {
     @Test("a lossy codec, and a medium of more than 24 bits, are not bit-perfect")
     func media() {
         #expect(path((44_100, 2), bits: nil, output: (44_100, 2), device: (44_100, 2, 24)).judgement == .init(.converted, because: .lossyCodec))
-        #expect(path((44_100, 2), bits: 32, output: (44_100, 2), device: (44_100, 2, 32)).judgement == .init(.converted, because: .bitDepth))
+        let deep = path((44_100, 2), bits: 32, output: (44_100, 2), device: (44_100, 2, 32))
+        #expect(deep.judgement == .init(.converted, because: .bitDepth) && deep.steps == [.round(to: 24)] && !deep.isUnchanged)
+        #expect(path((44_100, 2), bits: 32, output: (44_100, 2), device: (44_100, 2, 24)).steps == [.round(to: 24)])
+        #expect(path((44_100, 2), bits: 32, output: (48_000, 2), device: (48_000, 2, 16)).steps.map(\.kind) == [.round, .resample, .round])
+    }
+
+    @Test("a rate above those of devices is converted, and told (DSD128 is 705.6 kHz)")
+    func highRate() {
+        let path = path((705_600, 2), bits: nil, output: (384_000, 2), device: (384_000, 2, 32))
+        #expect(path.steps == [.resample(from: 705_600, to: 384_000)] && path.isResampled && path.judgement.verdict == .converted)
     }
 
     @Test("samples that were computed are rounded by a device of 16 bits, whatever the medium has")

@@ -8,8 +8,6 @@ import { factsOf } from './facts.js';
 
 /** The kinds of steps for which the page has a text. */
 const KINDS = 'mix resample loudness headroom crossfade timeStretch volume serverMix serverResample round dither'.split(' ');
-/** The precision of the samples in the player, in bits. */
-const BITS = 24;
 
 /**
  * Returns the steps that change the audio between the medium and the device, in words.
@@ -19,7 +17,6 @@ const BITS = 24;
  */
 export function describeSignal({ source, steps, verdict }, speed) {
   const found = source.isLossless ? [] : [t('now.signal.lossy')];
-  if (source.bitsPerSample > BITS) found.push(t('now.signal.step_round', { count: BITS }));
   for (const { kind, from, to, gain, seconds, volume = 1, algorithm } of steps) {
     if (KINDS.includes(kind)) found.push(t(`now.signal.step_${algorithm === 'varispeed' ? algorithm : kind}`, {
       from, count: to ?? seconds, rate: to ? kilohertz(to) : formatRate(speed), volume: formatVolume(volume),
