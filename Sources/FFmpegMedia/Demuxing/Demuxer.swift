@@ -152,6 +152,14 @@ final class Demuxer {
         return window
     }
 
+    /// The granule position of the last page of an Ogg stream, in the stream's time base; nil if FFmpeg has not read that page. FFmpeg subtracts the
+    /// granule position of the start from the duration of Vorbis, but not from that of Opus.
+    var lastGranule: Int64? {
+        let start = stream.pointee.start_time, end = stream.pointee.duration, none = CFFmpeg_noTimestamp()
+        guard traits.container == .ogg, end != none, end > 0 else { return nil }
+        return codec == AV_CODEC_ID_OPUS || start == none ? end : end.addingReportingOverflow(start).partialValue
+    }
+
     /// Corrects the sample rate by a packet of MPEG audio. FFmpeg reports the rate of the last header that it examined, also for its first frame; in
     /// joined MP3 files that may be wrong. Returns whether it was.
     func takeRate(from packet: UnsafePointer<AVPacket>) -> Bool {
