@@ -139,9 +139,7 @@ final class Demuxer {
     var window: RecordingWindow? {
         if let window = packetTable?.window { return window }
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
-        if let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
-            let gapless = ITunesGapless(String(cString: value))
-        {
+        if let gapless {
             // The sum is the media's length up to 4096 samples, or the priming is that of the edit list.
             let all = gapless.priming + gapless.padding + gapless.samples
             if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
@@ -150,6 +148,11 @@ final class Demuxer {
             }
         }
         return window
+    }
+
+    /// iTunes' tag in the medium; nil if there is none.
+    var gapless: ITunesGapless? {
+        av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0)?.pointee.value.flatMap { ITunesGapless(String(cString: $0)) }
     }
 
     /// The granule position of the last page of an Ogg stream, in the stream's time base; nil if FFmpeg has not read that page. FFmpeg subtracts the

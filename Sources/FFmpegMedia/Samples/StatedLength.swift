@@ -43,6 +43,11 @@ struct StatedLength {
             padding = Int(clamping: max(0, (window.media.flatMap { packets.clock.raw($0) } ?? end) - end))
             return limit
         }
+        if let gapless = packets.start.gapless {
+            padding = Int(max(0, gapless.padding - Int64(XingTag.decoderDelay)))
+            limit = gapless.samples
+            return limit
+        }
         if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
             // If a sixteenth of the bytes of the Xing tag is missing, its frames are not those of the file.

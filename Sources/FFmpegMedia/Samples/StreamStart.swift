@@ -13,6 +13,8 @@ struct StreamStart {
     let packetSize: Int32
     /// The number of frames that the encoder added before the original recording, as stated by the container or the decoder.
     let skippedSamples: Int
+    /// iTunes' numbers of samples before and after an MP3 recording, if no LAME tag states them.
+    let gapless: ITunesGapless?
     /// A description of the stream's first packet, by which this packet is recognised again.
     let first: SeekIndex.Entry
     /// The number of frames to which a new decoder decodes each of the stream's first packets. For some codecs, the first packets decode to fewer
@@ -97,9 +99,10 @@ struct StreamStart {
         self.frameSize = frameSize
         self.packetSize = packetSize
         traits = CodecTraits(demuxer.parameters, sampleRate: format.sampleRate, frameSize: frameSize)
-        skippedSamples = StreamStart.encoderDelay(demuxer, decoder: skipped)
         guard let head = packets.first else { throw PlaybackError(.corruptMedia, "The medium contains no readable audio.") }
         first = SeekIndex.entry(for: head.raw, at: 0)
+        gapless = StreamStart.gapless(demuxer, from: first.byte)
+        skippedSamples = gapless.map { Int($0.priming) + XingTag.decoderDelay } ?? StreamStart.encoderDelay(demuxer, decoder: skipped)
         leadingSamples = leading
         self.packets = packets
         run = FrameRun(of: head.raw, in: demuxer)
@@ -108,6 +111,18 @@ struct StreamStart {
         // A WavPack stream may be lossless or lossy, and states its bits of a sample in both cases.
         let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK
         bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
+    }
+
+    /// Returns the numbers of iTunes' tag in an MP3 file whose audio begins at `byte`; nil if a local file has another length than they state, because
+    /// it was cut.
+    private static func gapless(_ demuxer: Demuxer, from byte: Int64) -> ITunesGapless? {
+        guard demuxer.codec == AV_CODEC_ID_MP3, demuxer.traits.container == .mpegAudio, demuxer.xing?.delay == nil else { return nil }
+        guard let gapless = demuxer.gapless else { return nil }
+        guard !demuxer.io.source.isRemote, let io = demuxer.io.raw, let found = RawStreamEstimate(io, start: byte, isADTS: false)?.samples else {
+            return gapless
+        }
+        let stated = gapless.priming + gapless.samples + gapless.padding
+        return abs(found - stated) <= stated / 16 + 4096 ? gapless : nil
     }
 
     /// Returns the number of samples that the encoder added before the recording. `decoder` is the number that FFmpeg's decoder states.
