@@ -17,7 +17,7 @@ struct GranuleTests {
     }
 
     @Test(
-        "audio that begins later has the samples and the length of audio that begins at 0, wherever one seeks", arguments: codecs,
+        "audio that begins later has the samples and the length of audio that begins at 0, wherever one seeks (R-ASSET-18)", arguments: codecs,
         [1, 64, 128, 200, 24_000, 48_000 * 86_400, 48_000 * 86_400 * 400] as [Int64])
     func shifted(_ codec: (String, String), _ shift: Int64) throws {
         let plain = try Self.bytes(codec)
