@@ -1,9 +1,10 @@
 import CFFmpeg
 import Glibc
+import Platform
 import PlaybackEngine
 
-/// Reads the tags, chapters and pictures of a medium. All of them are hostile data: texts must be valid UTF-8 of limited length, and pictures must
-/// have a known format and a limited size.
+/// Reads the tags, chapters and pictures of a medium. All of them are hostile data: texts have a limited length, and pictures must have a known format
+/// and a limited size. A text that is not UTF-8 is windows-1252.
 enum Metadata {
     /// The maximum size of an accepted picture in a medium, in bytes.
     static let artworkLimit = 16 << 20
@@ -113,11 +114,12 @@ enum Metadata {
         return true
     }
 
+    /// Returns a text of FFmpeg, which takes ISO 8859-1 in ID3v2 at its word, and leaves the bytes of ID3v1, RIFF and AIFF as they are.
     private static func text(_ pointer: UnsafePointer<CChar>?, limit: Int) -> String? {
         guard let pointer else { return nil }
         let bytes = UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, limit + 1))
         guard bytes.count <= limit else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validating: bytes, as: UTF8.self).map(Windows1252.corrected) ?? Windows1252.text(bytes)
     }
 }
 

@@ -32,7 +32,7 @@ package enum ListText {
         }
     }
 
-    /// The text in UTF-8, without its byte order mark. What is neither UTF-16 with a byte order mark nor UTF-8 is read as ISO 8859-1.
+    /// The text in UTF-8, without its byte order mark. What is neither UTF-16 with a byte order mark nor UTF-8 is read as windows-1252.
     static func utf8(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(ofUnmarked: bytes[3...]) }
         for (mark, high) in [([0xFF, 0xFE], 1), ([0xFE, 0xFF], 0)] where bytes.starts(with: mark.map(UInt8.init)) {
@@ -42,19 +42,14 @@ package enum ListText {
         return utf8(ofUnmarked: bytes[...])
     }
 
-    static func isLatin1(_ bytes: [UInt8]) -> Bool {
+    static func isWindows1252(_ bytes: [UInt8]) -> Bool {
         let isMarked = [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].contains { bytes.starts(with: $0) }
         return !isMarked && String(validating: bytes, as: UTF8.self) == nil
     }
 
     private static func utf8(ofUnmarked bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         if String(validating: bytes, as: UTF8.self) != nil { return bytes }
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count + bytes.count / 4)
-        for byte in bytes {
-            if byte < 0x80 { text.append(byte) } else { text += [0xC0 | byte >> 6, 0x80 | byte & 0x3F] }
-        }
-        return text[...]
+        return Array(Windows1252.text(bytes).utf8)[...]
     }
 
     package static func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -86,7 +81,8 @@ extension ListText {
     /// The greatest length of a reference between `&` and `;`, in bytes.
     private static let maximumReferenceLength = 8
 
-    /// Decodes the five entities of XML and character references to UTF-8. Other ampersands stay.
+    /// Decodes the five entities of XML and character references to UTF-8. Other ampersands stay. The numbers 128 to 159 mean the characters of
+    /// windows-1252, as in HTML.
     package static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -111,7 +107,7 @@ extension ListText {
             let isHexadecimal = name.dropFirst().first?.asciiLowercased == UInt8(ascii: "x")
             let digits = String(decoding: name.dropFirst(isHexadecimal ? 2 : 1), as: UTF8.self)
             guard let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(number) else { return nil }
-            return Array(String(Character(scalar)).utf8)
+            return Array(Windows1252.corrected(String(Character(scalar))).utf8)
         }
         return entities.first { $0.name.utf8.elementsEqual(name) }.map { [$0.byte] }
     }

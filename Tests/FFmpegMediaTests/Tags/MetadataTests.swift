@@ -85,19 +85,43 @@ struct MetadataTests {
         }
     }
 
-    @Test("a tag that is not UTF-8 is omitted or converted, and the others are kept")
+    @Test("a comment that is not UTF-8 is windows-1252 (Encoding Standard, 4.2), and the others are UTF-8")
     func invalidText() throws {
         // The test inserts a block of Vorbis comments of its own into a FLAC file.
         let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "text", "flac", ["-c:a", "flac", "-bitexact"])))
         func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-        let comments: [[UInt8]] = [Array("ARTIST=Right".utf8), Array("TITLE=".utf8) + [0xFF, 0xFE, 0x41], Array("ALBUM=Gr\u{FC}n".utf8)]
+        let comments: [[UInt8]] = [Array("ARTIST=Right".utf8), Array("TITLE=Don".utf8) + [0x92, 0x74, 0xFC], Array("ALBUM=Gr\u{FC}n".utf8)]
         let block = little(0) + little(comments.count) + comments.flatMap { little($0.count) + $0 }
         let header: [UInt8] = [4, UInt8(block.count >> 16), UInt8(block.count >> 8 & 255), UInt8(block.count & 255)]
         let url = try TestMedia.shared.file("text.flac") { try Data(plain[..<42] + header + block + plain[42...]).write(to: $0) }
         let info = try Reading.open(url).info
         #expect(info.tag("artist") == "Right")
         #expect(info.tag("album") == "Grün")
-        #expect(info.tag("title") == nil)
+        #expect(info.tag("title") == "Don’tü")
+    }
+
+    @Test("text of 8 bits in ID3v1, ID3v2, RIFF and AIFF is windows-1252 (Encoding Standard, 4.2)", arguments: ["id3v1", "id3v2", "wav", "aiff"])
+    func eightBits(_ kind: String) throws {
+        let text: [UInt8] = Array("Don".utf8) + [0x92, 0x74, 0x20, 0x96, 0x20, 0x46, 0xFC, 0xDF, 0x65, 0x20, 0x80, 0x31]
+        let ending = kind.hasPrefix("id3") ? "mp3" : kind
+        let codec = ["wav": "pcm_s16le", "aiff": "pcm_s16be"][kind] ?? "libmp3lame"
+        let options = ["-c:a", codec, "-bitexact"] + (ending == "mp3" ? ["-id3v2_version", "0"] : [])
+        let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "eight-bits", ending, options)))
+        func chunk(_ name: String, _ content: [UInt8], isBig: Bool) -> [UInt8] {
+            let size = AudioTag.big(content.count, 4)
+            return Array(name.utf8) + (isBig ? size : size.reversed()) + content + (content.count % 2 == 0 ? [] : [0])
+        }
+        let bytes: [UInt8]
+        switch kind {
+        case "id3v1": bytes = plain + Array("TAG".utf8) + text + [UInt8](repeating: 0, count: 125 - text.count)
+        case "id3v2":
+            let frame = Array("TALB".utf8) + AudioTag.big(text.count + 1, 4) + [0, 0, 0] + text
+            bytes = AudioTag.id3v2(3, rest: frame) + plain
+        case "wav": bytes = plain + chunk("LIST", Array("INFO".utf8) + chunk("INAM", text, isBig: false), isBig: false)
+        default: bytes = Array(plain[..<12]) + chunk("NAME", text, isBig: true) + plain[12...]
+        }
+        let info = try Reading.open(DurationTests.file("eight-bits-\(kind).\(ending)", bytes)).info
+        #expect(info.tag(kind == "id3v2" ? "album" : "title") == "Don’t – Füße €1")
     }
 
     @Test("chapters have their titles and times")
