@@ -30,19 +30,30 @@ enum Metadata {
     /// The maximum number of chapters of a medium. A book of 72 hours may have 5,000.
     static let chapterLimit = 8192
 
-    /// Returns the chapters of the medium, in order.
-    static func chapters(_ context: UnsafePointer<AVFormatContext>) -> [MediaChapter] {
+    /// Returns the chapters of the medium, in order of time. One without an end after its start lasts until the next one begins, the last one until the
+    /// end of the medium.
+    static func chapters(_ context: UnsafePointer<AVFormatContext>, lasting duration: MediaDuration) -> [MediaChapter] {
         var bytesLeft = totalLimit
-        return (0..<min(Int(context.pointee.nb_chapters), chapterLimit)).compactMap { number in
-            guard let chapter = context.pointee.chapters[number] else { return nil }
-            let unit = av_q2d(chapter.pointee.time_base)
-            let start = Double(chapter.pointee.start) * unit
-            let end = chapter.pointee.end == CFFmpeg_noTimestamp() ? start : Double(chapter.pointee.end) * unit
+        var chapters: [MediaChapter] = (0..<min(Int(context.pointee.nb_chapters), chapterLimit)).compactMap { number in
+            guard let chapter = context.pointee.chapters[number]?.pointee else { return nil }
+            let unit = av_q2d(chapter.time_base), start = max(0, Double(chapter.start) * unit)
+            let hasEnd = chapter.end > chapter.start && !(chapter.end == latestEnd && chapter.time_base.den == 1000)
+            let end = hasEnd ? Double(chapter.end) * unit : start
             guard start.isFinite, end.isFinite else { return nil }
-            let title = value(of: "title", in: chapter.pointee.metadata).flatMap { take($0.utf8.count, from: &bytesLeft) ? $0 : nil } ?? ""
-            return MediaChapter(title: title, start: max(0, start), end: max(start, end))
+            let title = value(of: "title", in: chapter.metadata).flatMap { take($0.utf8.count, from: &bytesLeft) ? $0 : nil } ?? ""
+            return MediaChapter(title: title, start: start, end: max(start, end))
         }
+        // Sorting is stable.
+        chapters.sort { $0.start < $1.start }
+        var next = duration.seconds ?? 0
+        for index in chapters.indices.reversed() {
+            if index + 1 < chapters.count, chapters[index + 1].start > chapters[index].start { next = chapters[index + 1].start }
+            if chapters[index].end <= chapters[index].start { chapters[index].end = max(chapters[index].start, next) }
+        }
+        return chapters
     }
+    /// The end that `TagScreen` gives a chapter of ID3v2 without one, in milliseconds. Some programs write it too.
+    private static let latestEnd: Int64 = 0xFFFF_FFFF
 
     /// Returns the medium's first attached picture of a known format that is not too large in bytes and in pixels. A front cover is preferred to all
     /// other attached pictures. The artwork is nil if the medium has no suitable picture.

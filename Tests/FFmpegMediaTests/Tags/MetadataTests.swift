@@ -137,6 +137,37 @@ struct MetadataTests {
         #expect(chapters.map(\.end) == [0.4, 1])
     }
 
+    @Test(
+        "a chapter of ID3v2 that does not end after its start lasts until the next one, the last one until the end (ID3v2 Chapter Frame Addendum)",
+        arguments: [0, 100, 0xFFFF_FFFF])
+    func endlessChapters(_ end: Int) throws {
+        // The frames are not in order of time.
+        let frames = [(0, "One"), (600, "Three"), (300, "Two")].flatMap { start, title -> [UInt8] in
+            let text: [UInt8] = [3] + Array(title.utf8), stated = end == 100 ? max(0, start - end) : end
+            var content: [UInt8] = Array("c\(start)".utf8) + [0]
+            content += AudioTag.big(start, 4) + AudioTag.big(stated, 4) + [UInt8](repeating: 0xFF, count: 8)
+            content += Array("TIT2".utf8) + AudioTag.big(text.count, 4) + [0, 0] + text
+            return Array("CHAP".utf8) + AudioTag.big(content.count, 4) + [0, 0] + content
+        }
+        let options = ["-c:a", "libmp3lame", "-id3v2_version", "0"]
+        let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "chapterless", "mp3", options)))
+        let info = try Reading.open(DurationTests.file("endless-\(end).mp3", AudioTag.id3v2(3, rest: frames) + plain)).info
+        #expect(info.chapters.map(\.title) == ["One", "Two", "Three"])
+        #expect(info.chapters.map(\.start) == [0, 0.3, 0.6] && info.chapters.map(\.end) == [0.3, 0.6, 1])
+    }
+
+    @Test("text in UTF-16 without a byte order mark is read by its bytes", arguments: [true, false], ["TALB", "TXXX", "COMM"])
+    func unmarkedText(_ isBig: Bool, _ name: String) throws {
+        let text = name == "TALB" ? "Füße ☃" : "key\0Füße ☃"
+        let bytes = text.utf16.flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let content: [UInt8] = [1] + (name == "COMM" ? Array("eng".utf8) : []) + bytes
+        let frame = Array(name.utf8) + AudioTag.big(content.count, 4) + [0, 0] + content
+        let options = ["-c:a", "libmp3lame", "-id3v2_version", "0"]
+        let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "chapterless", "mp3", options)))
+        let info = try Reading.open(DurationTests.file("unmarked-\(isBig)-\(name).mp3", AudioTag.id3v2(3, rest: frame) + plain)).info
+        #expect(info.metadata.contains { $0.value == "Füße ☃" })
+    }
+
     @Test("bit rate, encoder delay and padding are reported")
     func numbers() throws {
         let mp3 = try Reading.open(TestMedia.shared.encoded(MetadataTests.signal, as: "numbers", "mp3", ["-c:a", "libmp3lame", "-b:a", "128k"])).info
