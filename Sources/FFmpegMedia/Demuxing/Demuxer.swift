@@ -304,7 +304,7 @@ final class Demuxer {
             default: break
             }
         }
-        if hasAudio { throw PlaybackError(.unsupportedFormat, "There is no decoder for the audio of this medium.") }
+        if hasAudio { throw .noDecoder }
         if hasPicture { throw PlaybackError(.noAudio, "The medium has no audio.") }
         throw .notMedia
     }

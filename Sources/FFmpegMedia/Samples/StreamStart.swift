@@ -91,6 +91,7 @@ struct StreamStart {
             if demuxer.io.interrupt.isRaised { throw .cancelled }
         }
         guard let format else {
+            if decoder.lacksFeature || StreamStart.isTooDeep(demuxer) { throw .noDecoder }
             throw packets.isEmpty
                 ? PlaybackError(.corruptMedia, "The medium contains no readable audio.")
                 : PlaybackError(.corruptMedia, "The audio is damaged: no part of it could be decoded.")
@@ -111,6 +112,12 @@ struct StreamStart {
         // A WavPack stream may be lossless or lossy, and states its bits of a sample in both cases.
         let isWhole = traits.isLossless || exact > 0 || demuxer.codec == AV_CODEC_ID_WAVPACK
         bitsPerSample = stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil
+    }
+
+    /// Whether the medium is FLAC of more than 24 bits, which FFmpeg 5.1 refuses as damaged; FFmpeg 6.0 (libavcodec 60) has introduced its decoder.
+    private static func isTooDeep(_ demuxer: Demuxer) -> Bool {
+        guard demuxer.codec == AV_CODEC_ID_FLAC, avcodec_version() >> 16 < 60, let extra = demuxer.parameters.pointee.extradata else { return false }
+        return demuxer.parameters.pointee.extradata_size >= 34 && (Int(extra[12] & 1) << 4 | Int(extra[13] >> 4)) + 1 > 24
     }
 
     /// Returns the numbers of iTunes' tag in an MP3 file whose audio begins at `byte`; nil if a local file has another length than they state, because
