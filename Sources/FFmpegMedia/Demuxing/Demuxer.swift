@@ -15,6 +15,8 @@ final class Demuxer {
     let traits: ContainerTraits
     /// The tag of an MP3 file; nil if the source cannot seek.
     let xing: XingTag?
+    /// The chapters and tags of a Matroska file; empty in other media.
+    let matroska: MatroskaFacts
     /// The parts of an MP4 file that are read without FFmpeg.
     private let movieReading: MovieReading
     /// The header of an MP4 file, if Tonearm applies the edit lists itself.
@@ -46,6 +48,7 @@ final class Demuxer {
         let source = HeadSource(source)
         let tags = try TagScreen(source, interrupt: interrupt), matroska = try MatroskaScreen(source, at: tags.end, interrupt: interrupt)
         source.patch(tags.patches)
+        self.matroska = matroska.facts
         source.patch(matroska.patches)
         source.patch(try WavPackChannels.patches(of: source, at: tags.end))
         source.hideInvalidCues(at: matroska.cues)

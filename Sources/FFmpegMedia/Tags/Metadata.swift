@@ -23,6 +23,10 @@ enum Metadata {
             keys.formUnion(entries.map(\.key))
             found += entries
         }
+        if demuxer.traits.container == .matroska {
+            let own = demuxer.matroska.entries, replaced = MatroskaFacts.untargeted.union(own.map(\.key))
+            found = own + found.filter { !replaced.contains($0.key) }
+        }
         if demuxer.traits.container == .mpegAudio { found += ReplayGainTag.entries(demuxer.io).filter { !keys.contains($0.key) } }
         return found
     }
@@ -32,9 +36,21 @@ enum Metadata {
 
     /// Returns the chapters of the medium, in order of time. One without an end after its start lasts until the next one begins, the last one until the
     /// end of the medium.
-    static func chapters(_ context: UnsafePointer<AVFormatContext>, lasting duration: MediaDuration) -> [MediaChapter] {
+    static func chapters(_ demuxer: Demuxer, lasting duration: MediaDuration) -> [MediaChapter] {
+        // Sorting is stable.
+        var chapters = (demuxer.matroska.chapters ?? stated(demuxer.context)).sorted { $0.start < $1.start }
+        var next = duration.seconds ?? 0
+        for index in chapters.indices.reversed() {
+            if index + 1 < chapters.count, chapters[index + 1].start > chapters[index].start { next = chapters[index + 1].start }
+            if chapters[index].end <= chapters[index].start { chapters[index].end = max(chapters[index].start, next) }
+        }
+        return chapters
+    }
+
+    /// Returns the chapters as FFmpeg states them. One without an end after its start ends at its start.
+    private static func stated(_ context: UnsafePointer<AVFormatContext>) -> [MediaChapter] {
         var bytesLeft = totalLimit
-        var chapters: [MediaChapter] = (0..<min(Int(context.pointee.nb_chapters), chapterLimit)).compactMap { number in
+        return (0..<min(Int(context.pointee.nb_chapters), chapterLimit)).compactMap { number in
             guard let chapter = context.pointee.chapters[number]?.pointee else { return nil }
             let unit = av_q2d(chapter.time_base), start = max(0, Double(chapter.start) * unit)
             let hasEnd = chapter.end > chapter.start && !(chapter.end == latestEnd && chapter.time_base.den == 1000)
@@ -43,14 +59,6 @@ enum Metadata {
             let title = value(of: "title", in: chapter.metadata).flatMap { take($0.utf8.count, from: &bytesLeft) ? $0 : nil } ?? ""
             return MediaChapter(title: title, start: start, end: max(start, end))
         }
-        // Sorting is stable.
-        chapters.sort { $0.start < $1.start }
-        var next = duration.seconds ?? 0
-        for index in chapters.indices.reversed() {
-            if index + 1 < chapters.count, chapters[index + 1].start > chapters[index].start { next = chapters[index + 1].start }
-            if chapters[index].end <= chapters[index].start { chapters[index].end = max(chapters[index].start, next) }
-        }
-        return chapters
     }
     /// The end that `TagScreen` gives a chapter of ID3v2 without one, in milliseconds. Some programs write it too.
     private static let latestEnd: Int64 = 0xFFFF_FFFF
