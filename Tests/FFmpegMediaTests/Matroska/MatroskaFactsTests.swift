@@ -84,7 +84,7 @@ struct MatroskaFactsTests {
     }
 
     @Test(
-        "tags have the meaning of their target: 30 is the track, 50 and none the album (RFC 9559, section 5.1.8.1.1.1)",
+        "tags have the meaning of their target: 30 is the track, 50 and none the album (R-ASSET-20)",
         arguments: [nil, 50] as [UInt64?])
     func targets(_ album: UInt64?) throws {
         let found = try entries(

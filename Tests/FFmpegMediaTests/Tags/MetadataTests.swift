@@ -100,7 +100,7 @@ struct MetadataTests {
         #expect(info.tag("title") == "Don’tü")
     }
 
-    @Test("text of 8 bits in ID3v1, ID3v2, RIFF and AIFF is windows-1252 (Encoding Standard, 4.2)", arguments: ["id3v1", "id3v2", "wav", "aiff"])
+    @Test("text of 8 bits in ID3v1, ID3v2, RIFF and AIFF is windows-1252 (R-ASSET-19)", arguments: ["id3v1", "id3v2", "wav", "aiff"])
     func eightBits(_ kind: String) throws {
         let text: [UInt8] = Array("Don".utf8) + [0x92, 0x74, 0x20, 0x96, 0x20, 0x46, 0xFC, 0xDF, 0x65, 0x20, 0x80, 0x31]
         let ending = kind.hasPrefix("id3") ? "mp3" : kind
@@ -138,7 +138,7 @@ struct MetadataTests {
     }
 
     @Test(
-        "a chapter of ID3v2 that does not end after its start lasts until the next one, the last one until the end (ID3v2 Chapter Frame Addendum)",
+        "a chapter of ID3v2 that does not end after its start lasts until the next one, the last one until the end (R-ASSET-20)",
         arguments: [0, 100, 0xFFFF_FFFF])
     func endlessChapters(_ end: Int) throws {
         // The frames are not in order of time.
@@ -156,7 +156,7 @@ struct MetadataTests {
         #expect(info.chapters.map(\.start) == [0, 0.3, 0.6] && info.chapters.map(\.end) == [0.3, 0.6, 1])
     }
 
-    @Test("text in UTF-16 without a byte order mark is read by its bytes", arguments: [true, false], ["TALB", "TXXX", "COMM"])
+    @Test("text in UTF-16 without a byte order mark is read by its bytes (R-ASSET-19)", arguments: [true, false], ["TALB", "TXXX", "COMM"])
     func unmarkedText(_ isBig: Bool, _ name: String) throws {
         let text = name == "TALB" ? "Füße ☃" : "key\0Füße ☃"
         let bytes = text.utf16.flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
