@@ -92,6 +92,7 @@ struct ICYFilterTests {
         arguments: [
             ("Simon &amp; Garfunkel", "Simon & Garfunkel"), ("Caf&#233; &#xE9;", "Caf\u{E9} \u{E9}"),
             ("Don&#146;t &lt;3 &quot;&apos;", "Don\u{2019}t <3 \"'"),
+            ("Beyonc&eacute; &ndash; Stra&szlig;e &Auml;&yuml;", "Beyonc\u{E9} \u{2013} Stra\u{DF}e \u{C4}\u{FF}"),
             ("A & B;", "A & B;"), ("R&B &nothing; &#; &#x110000;", "R&B &nothing; &#; &#x110000;"), ("&amp;amp;", "&amp;"), ("a&#10;b", "ab"),
         ])
     func references(_ written: String, _ expected: String) {

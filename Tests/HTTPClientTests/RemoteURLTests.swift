@@ -1,4 +1,5 @@
 import PlaybackEngine
+import PlaybackTesting
 import Testing
 
 @testable import HTTPClient
@@ -71,6 +72,18 @@ struct RemoteURLTests {
         let reply = try #require(HTTPReply(Array("HTTP/1.1 302 Found\r\nLocation: /".utf8) + bytes + Array(" \r\nX: y".utf8)))
         let target = try RemoteURL("http://h/").redirected(to: #require(reply.location)).target
         #expect(target == "/" + bytes.map { "%" + String($0, radix: 16) }.joined())
+    }
+
+    @Test("a redirect to bytes that are not ASCII is followed by a request with each of these bytes percent-encoded, as browsers send it")
+    func foreignRedirect() throws {
+        let location: [UInt8] = Array("/caf".utf8) + [0xE9] + Array(".flac?q=".utf8) + [0xC3, 0xBC]
+        let head = Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ".utf8) + location + Array("\r\n\r\n".utf8)
+        let server = try MediaServer { request in request.target == "/" ? .sequence([head]) : .bytes([1, 2, 3], ranges: true) }
+        defer { server.stop() }
+        let source = try HTTPSource(url: server.url("/"), headers: [], allowsPrivateAddresses: true, interrupt: Interrupt())
+        try source.open()
+        #expect(try source.rest() == [1, 2, 3])
+        #expect(server.requests.map(\.target) == ["/", "/caf%e9.flac?q=%c3%bc"])
     }
 
     @Test("a combining mark after a delimiter does not hide it", arguments: ["\u{301}", "\u{200D}", "\u{FE0F}", "\u{1F3FB}"])

@@ -55,6 +55,14 @@ struct GranuleTests {
         #expect(SampleComparison.difference(heard, whole, from: whole.count - heard.count) <= 0x1p-15)
     }
 
+    @Test("Vorbis whose first page has more samples than its granule position lacks the first of them (Vorbis I, section A.2)")
+    func negativeStart() throws {
+        let plain = try Self.bytes(Self.codecs[1]), url = try DurationTests.file("granule-before.ogg", OggPages.shifted(plain, by: -100))
+        let expected = try Reading.samples(Reading.open(DurationTests.file("granule-0.ogg", plain)))
+        #expect(try Reading.open(url).duration == .exact(frames: Int64(Self.frames - 100), sampleRate: 48_000))
+        #expect(try SeekTests.check(url, .repeatable, count: SeekTests.few) == Array(expected.dropFirst(200)))
+    }
+
     @Test("audio on a single page has the samples that its granule position leaves, from the first one on", arguments: codecs)
     func singlePage(_ codec: (String, String)) throws {
         let frames = 5000, plain = try Self.bytes(codec, frames: frames), source = TestSignal(sampleRate: 48_000, frameCount: frames)
