@@ -128,8 +128,8 @@ struct StreamStart {
         guard !demuxer.io.source.isRemote, let io = demuxer.io.raw, let found = RawStreamEstimate(io, start: byte, isADTS: false)?.samples else {
             return gapless
         }
-        let stated = gapless.priming + gapless.samples + gapless.padding
-        return abs(found - stated) <= stated / 16 + 4096 ? gapless : nil
+        // The estimate is as rough as for a Xing tag, if the bit rate varies.
+        return (0.67...1.5).contains(Double(found) / Double(gapless.priming + gapless.samples + gapless.padding)) ? gapless : nil
     }
 
     /// Returns the number of samples that the encoder added before the recording. `decoder` is the number that FFmpeg's decoder states.
