@@ -22,7 +22,7 @@ struct MatroskaFacts {
     private var tags: [Tag] = []
     /// The title of the whole file.
     private var title: String?
-    private var elementsLeft = 64 << 10
+    private var elementsLeft = 128 << 10
     private var textLeft = Metadata.totalLimit
 
     private static let depthLimit = 16
@@ -51,23 +51,24 @@ struct MatroskaFacts {
 
     /// Reads the default edition: the first visible one that is marked as default, otherwise the first visible one (RFC 9559, section 20.1).
     private mutating func readEditions(_ content: Range<Int64>, _ reader: inout EBMLReader) throws(PlaybackError) {
-        var visible: [(isDefault: Bool, content: Range<Int64>)] = []
+        var visible: [(isDefault: Bool, parts: [Element])] = []
         for edition in try children(content, &reader) where edition.id == Schema.edition {
             let parts = try children(edition.content, &reader)
             guard try number(of: Schema.editionHidden, in: parts, &reader) ?? 0 == 0 else { continue }
-            visible.append((try number(of: Schema.editionDefault, in: parts, &reader) ?? 0 != 0, edition.content))
+            let isDefault = try number(of: Schema.editionDefault, in: parts, &reader) ?? 0 != 0
+            visible.append((isDefault, parts))
         }
         var found: [MediaChapter] = []
-        if let edition = visible.first(where: \.isDefault) ?? visible.first { try readAtoms(edition.content, depth: 0, &found, &reader) }
-        chapters = found
+        if let edition = visible.first(where: { $0.isDefault }) ?? visible.first { try readAtoms(edition.parts, depth: 0, &found, &reader) }
+        chapters = elementsLeft > 0 ? found : nil
     }
 
-    /// Reads chapters with the ones nested in them, which are hidden and disabled with them.
+    /// Reads the chapters among elements, with the ones nested in them, which are hidden and disabled with them.
     private mutating func readAtoms(
-        _ content: Range<Int64>, depth: Int, _ found: inout [MediaChapter], _ reader: inout EBMLReader
+        _ elements: [Element], depth: Int, _ found: inout [MediaChapter], _ reader: inout EBMLReader
     ) throws(PlaybackError) {
         guard depth < MatroskaFacts.depthLimit else { return }
-        for atom in try children(content, &reader) where atom.id == Schema.chapter && found.count < Metadata.chapterLimit {
+        for atom in elements where atom.id == Schema.chapter && found.count < Metadata.chapterLimit {
             let parts = try children(atom.content, &reader)
             guard try number(of: Schema.chapterHidden, in: parts, &reader) ?? 0 == 0 else { continue }
             guard try number(of: Schema.chapterEnabled, in: parts, &reader) ?? 1 != 0 else { continue }
@@ -79,7 +80,7 @@ struct MatroskaFacts {
                 title = try text(of: Schema.displayed, in: fields, &reader)
             }
             found.append(MediaChapter(title: title ?? "", start: start, end: max(start, end)))
-            try readAtoms(atom.content, depth: depth + 1, &found, &reader)
+            try readAtoms(parts, depth: depth + 1, &found, &reader)
         }
     }
 
