@@ -22,12 +22,11 @@ enum FFmpegError {
         if code == -EACCES || code == -EPERM {
             return PlaybackError(.addressNotAllowed, "The medium refers to a file or an address that may not be opened.", underlying: underlying)
         }
-        switch code {
-        case CFFmpeg_errorDecoderNotFound(), CFFmpeg_errorDemuxerNotFound(), CFFmpeg_errorPatchWelcome():
+        if lacksFeature(code, while: task) {
             return PlaybackError(.unsupportedFormat, "There is no decoder for this kind of medium.", underlying: underlying)
-        case -ETIMEDOUT:
+        }
+        if code == -ETIMEDOUT {
             return PlaybackError(.network, "The server did not respond in time.", reason: .noAnswer, underlying: underlying)
-        default: break
         }
         switch task {
         case .opening: return PlaybackError(.corruptMedia, "The medium is damaged and cannot be opened.", underlying: underlying)
@@ -37,6 +36,12 @@ enum FFmpegError {
         case .converting:
             return PlaybackError(.unsupportedFormat, "The audio could not be converted to the requested format.", underlying: underlying)
         }
+    }
+
+    /// Whether FFmpeg has no code for the medium. Its decoder of AAC reports an audio object type that it does not know as a missing function.
+    static func lacksFeature(_ code: Int32, while task: Task) -> Bool {
+        if code == -ENOSYS { return task == .opening || task == .decoding }
+        return [CFFmpeg_errorDecoderNotFound(), CFFmpeg_errorDemuxerNotFound(), CFFmpeg_errorPatchWelcome()].contains(code)
     }
 
     /// Returns FFmpeg's own message for an error code.
@@ -55,6 +60,7 @@ extension PlaybackError {
     static var tooManySamples: PlaybackError { PlaybackError(.corruptMedia, "The medium's tables list more samples than the medium can contain.") }
     static var tooManyFragments: PlaybackError { PlaybackError(.corruptMedia, "The medium has too many fragments.") }
     static var tooManyChapters: PlaybackError { PlaybackError(.corruptMedia, "The medium has too many chapters.") }
+    static var noDecoder: PlaybackError { PlaybackError(.unsupportedFormat, "There is no decoder for the audio of this medium.") }
     static var notMedia: PlaybackError { PlaybackError(.unsupportedFormat, "The medium has no known format.") }
 }
 

@@ -86,7 +86,7 @@ final class HTTPSession {
     /// `HTTPSession.attemptLimit`.
     ///
     /// - Parameter start: The offset of the first requested byte, which `finish` returns if an interrupt ends the wait for the response.
-    func ask(from start: Int64, range: String, validator: String?) throws(PlaybackError) -> (reply: HTTPReply, body: HTTPExchange) {
+    func ask(from start: Int64, range: String?, validator: String?) throws(PlaybackError) -> (reply: HTTPReply, body: HTTPExchange) {
         requested = start
         let deadline = MonotonicClock().now + HTTPSession.attemptLimit
         for _ in 0...HTTPSession.redirectLimit {

@@ -27,6 +27,8 @@ final class HTTPSource: RetriedSource {
     private(set) var isSeekable = false
     private(set) var isLive = false
     private(set) var requestedDelay: Double?
+    /// Whether the server sends ranges; nil as long as no response has shown it.
+    private var sendsRanges: Bool?
     /// Whether the last response contains a part of the medium, and does not state the length of the whole medium.
     private var isPartial = false
     /// The identity of the content, from the first response.
@@ -198,7 +200,8 @@ final class HTTPSource: RetriedSource {
         if isFresh { client.forget() } else { try keepConnection() }
         body = nil
         let end = isLive || length == nil && version != nil ? nil : start + sizes.window(at: start) - 1
-        try take(client.ask(from: start, range: "\(start)-\(end.map(String.init) ?? "")", validator: start > 0 ? version?.validator : nil), at: start)
+        let range = sendsRanges == false ? nil : "\(start)-\(end.map(String.init) ?? "")"
+        try take(client.ask(from: start, range: range, validator: range != nil && start > 0 ? version?.validator : nil), at: start)
         if bodyOffset < start {
             try skip(to: start)
             guard bodyOffset == start else { throw .connectionLost }
@@ -207,6 +210,11 @@ final class HTTPSource: RetriedSource {
 
     /// Makes `response` the present one. It answers a request for the bytes from `start` on.
     private func take(_ response: (reply: HTTPReply, body: HTTPExchange), at start: Int64) throws(PlaybackError) {
+        // A server may ignore a range (RFC 9110, section 14.2), but some refuse a request that has one.
+        if sendsRanges == nil, [416, 501].contains(response.reply.status) {
+            sendsRanges = false
+            return try take(client.ask(from: start, range: nil, validator: nil), at: start)
+        }
         requestedDelay = response.reply.retryAfter
         bodyOffset = try accept(response.reply, at: start)
         body = response.body
@@ -233,6 +241,7 @@ final class HTTPSource: RetriedSource {
                 throw PlaybackError(.network, "The server sends a part of the medium that was not requested.", reason: .badResponse)
             }
             if let known = length, let now = range.length, now != known, version?.validator == nil { throw .changed }
+            sendsRanges = true
             length = range.length ?? length
             isSeekable = length != nil
         case 200 where start == 0 || isLive:
@@ -241,7 +250,7 @@ final class HTTPSource: RetriedSource {
                 client.titles?.setStation(StationMetadata.facts(reply))
                 length = reply.isChunked ? nil : reply.contentLength
             }
-            isSeekable = length != nil && reply["accept-ranges"]?.lowercased().trimmingSpaces == "bytes"
+            isSeekable = length != nil && sendsRanges != false && reply["accept-ranges"]?.lowercased().trimmingSpaces == "bytes"
             version = version ?? present
             return start
         case 200:

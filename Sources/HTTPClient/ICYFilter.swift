@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 
 /// Takes the metadata of a radio station (Shoutcast, Icecast) out of the bytes of an HTTP response.
@@ -125,10 +126,12 @@ enum StationMetadata {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte & 0xDF) }
 
-    /// Decodes bytes as UTF-8, or as Latin-1 if they are not valid UTF-8. Removes control characters, and spaces at both ends.
+    /// Decodes bytes as UTF-8, or as windows-1252 if they are not valid UTF-8, and resolves character references, with which many stations write
+    /// letters beyond ASCII. Removes control characters, and spaces at both ends.
     static func text(_ bytes: some Sequence<UInt8>) -> String {
         let bytes = Array(bytes)
-        let scalars = String(validating: bytes, as: UTF8.self)?.unicodeScalars ?? String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })
+        let read = String(validating: bytes, as: UTF8.self) ?? Windows1252.text(bytes)
+        let scalars = ListText.string(ListText.decoded(Array(read.utf8)[...])[...]).unicodeScalars
         var kept = scalars.filter { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }[...]
         while kept.first == " " { kept.removeFirst() }
         while kept.last == " " { kept.removeLast() }

@@ -23,11 +23,12 @@ struct MediumRequest {
     /// Returns the header fields of a request to `url` that libcurl does not write by itself, as lines.
     ///
     /// - Parameters:
-    ///   - range: The requested bytes, written as the value of the header field `Range`.
+    ///   - range: The requested bytes, written as the value of the header field `Range`; nil for the whole medium.
     ///   - validator: The value of the header field `If-Range`: the range is sent only if the medium is still the same.
-    func fields(to url: RemoteURL, range: String, validator: String?) -> [String] {
+    func fields(to url: RemoteURL, range: String?, validator: String?) -> [String] {
         let custom = url.hasSameOrigin(as: origin) ? headers : []
-        var lines = ["Accept-Encoding: identity", "Range: bytes=\(range)"]
+        var lines = ["Accept-Encoding: identity"]
+        if let range { lines.append("Range: bytes=\(range)") }
         // A server may refuse a request that has one of these fields twice (RFC 9110, section 5.3), so a custom field replaces the program's own.
         if !custom.contains(where: { MediumRequest.isField($0, "user-agent") }) { lines.append("User-Agent: Tonearm") }
         if !custom.contains(where: { MediumRequest.isField($0, "accept") }) { lines.append("Accept: */*") }

@@ -17,14 +17,34 @@ struct RemoteURL: Equatable {
 
     private static let longest = 8192
 
-    init(_ text: String) throws(PlaybackError) { try self.init(Array(text.utf8.prefix(RemoteURL.longest + 1)), relativeTo: nil) }
+    init(_ text: String) throws(PlaybackError) { try self.init(Array(text.utf8.prefix(RemoteURL.longest + 1)), following: []) }
 
-    /// Returns the URL to which a server redirects this URL by `reference`, the value of the header field `Location`. Its bytes need not be text.
-    func redirected(to reference: [UInt8]) throws(PlaybackError) -> RemoteURL { try RemoteURL(reference, relativeTo: self) }
+    /// Returns the URL to which a server redirects this URL by `reference`, the value of the header field `Location` (RFC 3986, section 5.2.2). Its
+    /// bytes need not be text.
+    func redirected(to reference: [UInt8]) throws(PlaybackError) -> RemoteURL {
+        let wanted = reference.prefix { $0 != UInt8(ascii: "#") }, path = target.utf8.prefix { $0 != UInt8(ascii: "?") }
+        let scheme = wanted.prefix { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
+        let origin = Array(text(credentials: nil).utf8.dropLast(target.utf8.count)), base: [UInt8]
+        if scheme.first?.isASCIILetter ?? false, wanted.dropFirst(scheme.count).first == UInt8(ascii: ":") {
+            base = []
+        } else if wanted.starts(with: "//".utf8) {
+            base = Array((isSecure ? "https:" : "http:").utf8)
+        } else if wanted.first == UInt8(ascii: "/") {
+            base = origin
+        } else if wanted.first == UInt8(ascii: "?") {
+            base = origin + path
+        } else if wanted.isEmpty {
+            base = origin + target.utf8
+        } else {
+            // The path begins with a slash.
+            base = origin + path[...(path.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)]
+        }
+        return try RemoteURL(Array(wanted), following: base)
+    }
 
-    /// Resolves a reference (RFC 3986, section 5).
-    private init(_ reference: [UInt8], relativeTo base: RemoteURL?) throws(PlaybackError) {
-        guard reference.count <= RemoteURL.longest, reference.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw RemoteURL.malformed }
+    /// Parses the URL that consists of `base`, which is part of a valid URL, and of `rest`, which is not trusted.
+    private init(_ rest: [UInt8], following base: [UInt8]) throws(PlaybackError) {
+        guard rest.count <= RemoteURL.longest, rest.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { throw RemoteURL.malformed }
         guard let handle = curl_url() else { throw .outOfMemory }
         defer { curl_url_cleanup(handle) }
         func part(_ part: CURLUPart, _ flags: Int32 = 0) -> String? {
@@ -33,8 +53,7 @@ struct RemoteURL: Equatable {
             defer { curl_free(text) }
             return String(cString: text)
         }
-        if let base, curl_url_set(handle, CURLUPART_URL, base.text(credentials: nil), 0) != CURLUE_OK { throw RemoteURL.malformed }
-        let code = (reference + [0]).withUnsafeBytes {
+        let code = (base + rest + [0]).withUnsafeBytes {
             curl_url_set(
                 handle, CURLUPART_URL, $0.assumingMemoryBound(to: CChar.self).baseAddress,
                 UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_NON_SUPPORT_SCHEME))

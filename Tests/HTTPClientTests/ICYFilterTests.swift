@@ -79,10 +79,24 @@ struct ICYFilterTests {
         #expect(StationMetadata.entries(Array("StreamTitle='';".utf8)) == [])
     }
 
-    @Test("titles are read as UTF-8, and as Latin-1 if they are not UTF-8")
+    @Test("titles are read as UTF-8, and as windows-1252 if they are not UTF-8 (Encoding Standard, 4.2)")
     func encodings() {
         #expect(title("StreamTitle='Bj\u{F6}rk';") == "Bj\u{F6}rk")
         #expect(StationMetadata.entries(Array("StreamTitle='Bj".utf8) + [0xF6] + Array("rk';".utf8))?.first?.value == "Bj\u{F6}rk")
+        let quoted: [UInt8] = Array("StreamTitle='Don".utf8) + [0x92] + Array("t ".utf8) + [0x96] + Array(" A';".utf8)
+        #expect(StationMetadata.entries(quoted)?.first?.value == "Don\u{2019}t \u{2013} A")
+    }
+
+    @Test(
+        "character references in titles are resolved as in HTML, and what is none stays",
+        arguments: [
+            ("Simon &amp; Garfunkel", "Simon & Garfunkel"), ("Caf&#233; &#xE9;", "Caf\u{E9} \u{E9}"),
+            ("Don&#146;t &lt;3 &quot;&apos;", "Don\u{2019}t <3 \"'"),
+            ("Beyonc&eacute; &ndash; Stra&szlig;e &Auml;&yuml;", "Beyonc\u{E9} \u{2013} Stra\u{DF}e \u{C4}\u{FF}"),
+            ("A & B;", "A & B;"), ("R&B &nothing; &#; &#x110000;", "R&B &nothing; &#; &#x110000;"), ("&amp;amp;", "&amp;"), ("a&#10;b", "ab"),
+        ])
+    func references(_ written: String, _ expected: String) {
+        #expect(title("StreamTitle='\(written)';StreamUrl='';").map { String($0) } == expected)
     }
 
     @Test("a block of the worst text takes time in proportion to its size")

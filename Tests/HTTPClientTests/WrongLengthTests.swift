@@ -67,6 +67,30 @@ struct WrongLengthTests {
         #expect(result.bytes == bytes && result.error == nil && result.seconds < 5)
     }
 
+    @Test("a server that refuses ranges and sends the medium without is read without (R-NET-03)", arguments: [416, 501])
+    func refusedRanges(_ status: Int) throws {
+        let bytes = Self.bytes
+        let server = try KeptServer { request in
+            if request.range != nil { return .init(head: "HTTP/1.1 \(status) No\r\n") }
+            return .init(head: "HTTP/1.1 200 OK\r\nETag: \"1\"\r\nAccept-Ranges: bytes\r\n", body: bytes)
+        }
+        let source = try HTTPSource(url: server.url("/"), headers: [], allowsPrivateAddresses: true, interrupt: Interrupt())
+        try source.open()
+        #expect(!source.isSeekable && source.length == Int64(bytes.count))
+        #expect(try read(server).bytes == bytes)
+        // Each of the two sources was refused once.
+        #expect(server.requests.map { $0.range != nil } == [true, false, true, false])
+    }
+
+    @Test("a server that refuses ranges, and then everything, is one that has failed", arguments: [416, 501])
+    func refusedMedium(_ status: Int) throws {
+        let server = try KeptServer { _ in .init(head: "HTTP/1.1 \(status) No\r\n") }
+        let source = try HTTPSource(url: server.url("/"), headers: [], allowsPrivateAddresses: true, interrupt: Interrupt())
+        defer { server.stop() }
+        let error = #expect(throws: PlaybackError.self) { try source.open() }
+        #expect(error?.underlying?.code == status && server.requests.count == 2)
+    }
+
     @Test("a length that is too small ends the medium there", arguments: [true, false])
     func shorter(_ hasRanges: Bool) throws {
         let bytes = Self.bytes, part = Array(bytes[..<200_000])

@@ -7,6 +7,8 @@ final class Decoder {
     private let handle: CodecHandle
     private let frameHandle: FrameHandle
     var context: UnsafeMutablePointer<AVCodecContext> { handle.raw }
+    /// Whether FFmpeg has refused a packet because it has no code for it, so that the packet need not be damaged.
+    private(set) var lacksFeature = false
     /// The frame that `receive` has written.
     var frame: UnsafeMutablePointer<AVFrame> { frameHandle.raw }
 
@@ -41,6 +43,7 @@ final class Decoder {
         let code = avcodec_send_packet(context, packet)
         if packet != nil { packetsBeforeFrame? += 1 } else { isDraining = true }
         if code == -ENOMEM { throw .outOfMemory }
+        if code < 0, FFmpegError.lacksFeature(code, while: .decoding) { lacksFeature = true }
         return code >= 0 || code == FFmpegError.endOfFile
     }
 
@@ -61,7 +64,9 @@ final class Decoder {
         case FFmpegError.tryAgain: return .needsPacket
         case FFmpegError.endOfFile: return .end
         case -ENOMEM: throw .outOfMemory
-        default: return .corrupt
+        default:
+            if FFmpegError.lacksFeature(code, while: .decoding) { lacksFeature = true }
+            return .corrupt
         }
     }
 

@@ -15,6 +15,8 @@ final class Demuxer {
     let traits: ContainerTraits
     /// The Xing, Info or VBRI tag of an MP3 file; nil if there is none, or if the source cannot seek.
     let xing: XingTag?
+    /// The chapters and tags of a Matroska file; empty in other media.
+    let matroska: MatroskaFacts
     /// The parts of an MP4 file that are read without FFmpeg.
     private let movieReading: MovieReading
     /// The header of an MP4 file, if Tonearm applies the edit lists itself.
@@ -48,6 +50,7 @@ final class Demuxer {
         let source = HeadSource(source)
         let tags = try TagScreen(source), matroska = try MatroskaScreen(source, at: tags.end)
         source.patch(tags.patches)
+        self.matroska = matroska.facts
         source.patch(matroska.patches)
         source.patch(try WavPackChannels.patches(of: source, at: tags.end))
         pulseCode = try PulseCodeHeader(source, at: tags.end)
@@ -146,9 +149,7 @@ final class Demuxer {
     var window: RecordingWindow? {
         if let window = packetTable?.window { return window }
         guard var window = movie?.window(ofTrack: Int64(stream.pointee.id)) else { return nil }
-        if let entry = av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0), let value = entry.pointee.value,
-            let gapless = ITunesGapless(String(cString: value))
-        {
+        if let gapless {
             // The tag is trusted if its sum differs from the media's length by at most 4096 samples, or if its priming is that of the edit list.
             let all = gapless.priming + gapless.padding + gapless.samples
             if abs(all - (window.end ?? all)) <= 4096 || window.origin == gapless.priming {
@@ -157,6 +158,19 @@ final class Demuxer {
             }
         }
         return window
+    }
+
+    /// iTunes' tag in the medium; nil if there is none.
+    var gapless: ITunesGapless? {
+        av_dict_get(context.pointee.metadata, "iTunSMPB", nil, 0)?.pointee.value.flatMap { ITunesGapless(String(cString: $0)) }
+    }
+
+    /// The granule position of the last page of an Ogg stream, in the stream's time base; nil if FFmpeg has not read that page. FFmpeg subtracts the
+    /// granule position of the start from the duration of Vorbis, but not from that of Opus.
+    var lastGranule: Int64? {
+        let start = stream.pointee.start_time, end = stream.pointee.duration, none = CFFmpeg_noTimestamp()
+        guard traits.container == .ogg, end != none, end > 0 else { return nil }
+        return codec == AV_CODEC_ID_OPUS || start == none ? end : end.addingReportingOverflow(start).partialValue
     }
 
     /// Corrects the sample rate by a packet of MPEG audio. FFmpeg reports the rate of the last header that it examined, also for its first frame; in
@@ -302,7 +316,7 @@ final class Demuxer {
             default: break
             }
         }
-        if hasAudio { throw PlaybackError(.unsupportedFormat, "There is no decoder for the audio of this medium.") }
+        if hasAudio { throw .noDecoder }
         if hasPicture { throw PlaybackError(.noAudio, "The medium has no audio.") }
         throw .notMedia
     }

@@ -12,7 +12,7 @@ extension MediaInfo {
             bitsPerSample: stream.start.bitsPerSample, bitRate: bitRate > 0 ? Int(min(bitRate, PacketClock.furthest)) : nil, duration: duration,
             encoderDelay: stream.stated.delay, encoderPadding: stream.stated.padding,
             isSeekable: stream.isSeekable, isLive: MediaInfo.isLive(demuxer.io.source, duration), metadata: Metadata.entries(demuxer),
-            chapters: Metadata.chapters(context), artwork: Metadata.artwork(context))
+            chapters: Metadata.chapters(demuxer, lasting: duration), artwork: Metadata.artwork(context))
         (isFloat, isRepeatable) = (stream.start.isFloat, stream.start.traits.isRepeatable)
         // FFmpeg states the time in microseconds since 1970 if the container has it; otherwise it is the smallest number.
         let start = context.pointee.start_time_realtime

@@ -50,6 +50,22 @@ struct FLACFrameHeader {
     }
 }
 
+extension FLACFrameHeader {
+    /// Whether `bytes`, the end of a file, begin with a complete frame, by its checksum, and nothing but a tag follows (RFC 9639, section 9.3).
+    static func hasWholeFrame(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var checksum: UInt16 = 0
+        for index in bytes.indices {
+            checksum ^= UInt16(bytes[index]) << 8
+            for _ in 0..<8 { checksum = checksum & 0x8000 != 0 ? checksum << 1 ^ 0x8005 : checksum << 1 }
+            // The checksum over a frame and its own checksum is 0.
+            guard checksum == 0 else { continue }
+            let rest = bytes[(index + 1)...]
+            if rest.isEmpty || ["TAG", "ID3", "APETAGEX"].contains(where: { rest.starts(with: $0.utf8) }) { return true }
+        }
+        return false
+    }
+}
+
 enum FLACFrameRun {
     /// A frame: its offset in the examined bytes, and the range of its samples' numbers.
     struct Frame {

@@ -26,7 +26,12 @@ enum MatroskaSchema {
     static let encoding: UInt32 = 0x6240, encodingScope: UInt32 = 0x5032, encodingType: UInt32 = 0x5033, algorithm: UInt32 = 0x4254
     static let file: UInt32 = 0x61A7, fileType: UInt32 = 0x4660, fileData: UInt32 = 0x465C, fileUID: UInt32 = 0x46AE
     static let chapter: UInt32 = 0xB6, chapterUID: UInt32 = 0x73C4
-    static let simpleTag: UInt32 = 0x67C8
+    static let edition: UInt32 = 0x45B9, editionDefault: UInt32 = 0x45DB, editionHidden: UInt32 = 0x45BD
+    static let chapterStart: UInt32 = 0x91, chapterEnd: UInt32 = 0x92, chapterHidden: UInt32 = 0x98, chapterEnabled: UInt32 = 0x4598
+    static let display: UInt32 = 0x80, displayed: UInt32 = 0x85, title: UInt32 = 0x7BA9
+    static let tag: UInt32 = 0x7373, targets: UInt32 = 0x63C0, level: UInt32 = 0x68CA, simpleTag: UInt32 = 0x67C8
+    static let tagName: UInt32 = 0x45A3, tagText: UInt32 = 0x4487
+    static let tagTrack: UInt32 = 0x63C5, tagEdition: UInt32 = 0x63C9, tagChapter: UInt32 = 0x63C4, tagFile: UInt32 = 0x63C6
     static let seek: UInt32 = 0x4DBB, seekID: UInt32 = 0x53AB, seekPosition: UInt32 = 0x53AC
 
     /// Returns the kind of the element `id` inside the element `parent`; nil if FFmpeg does not know `id` inside `parent`.

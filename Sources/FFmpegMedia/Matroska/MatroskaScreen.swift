@@ -16,6 +16,8 @@ struct MatroskaScreen {
     private(set) var patches: [Int64: UInt8] = [:]
     /// The offsets of cues (the index for seeks) in a server's Matroska file that have not been examined; FFmpeg reads them when it seeks.
     private(set) var cues: [Int64] = []
+    /// What the examined elements say about chapters and tags.
+    private(set) var facts = MatroskaFacts()
 
     /// The maximum number of elements of a header that are examined, without cues. 8,192 chapters of 10 elements have 82,000, 8,192 tags of 6 have
     /// 49,000, 256 tracks of 40 and 256 attachments of 6 have 12,000. A header with all of them at once has 143,000.
@@ -179,7 +181,9 @@ struct MatroskaScreen {
         let before = kept
         let contentStart = at + element.length
         switch try walk(element.id, contentStart, contentStart + size, depth: 2, isCues: element.id == Schema.cues) {
-        case .whole: return true
+        case .whole:
+            if size <= MatroskaScreen.keptElementLimit { try facts.read(element.id, contentStart..<(contentStart + size), &reader) }
+            return true
         case .malformed: return false
         case .hidden:
             // A hidden element does not count against the limits: the next element of the same kind may be small.

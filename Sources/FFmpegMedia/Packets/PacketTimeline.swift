@@ -73,10 +73,12 @@ final class PacketTimeline {
         }
         // The edit lists of MP4 are in the container's time, but packets of FLAC that were cut from a longer stream keep their sample numbers.
         if demuxer.traits.container == .mp4 { clock.align(first, own: meter.position(of: first)) }
-        guard let raw = clock.rawPosition(of: first, own: meter.position(of: first)) else {
+        guard var raw = clock.rawPosition(of: first, own: meter.position(of: first)) else {
             firstPosition = -skip
             return clock.jump(to: -skip)
         }
+        // FFmpeg gives the first packet of Vorbis a duration, but the packet completes no samples (Vorbis I, section 4.3.8).
+        if demuxer.traits.container == .ogg, demuxer.codec == AV_CODEC_ID_VORBIS { raw += clock.raw(first.pointee.duration) ?? 0 }
         if let window = demuxer.window, let origin = clock.raw(window.origin) {
             // A track may begin up to 10 s after the start of its movie. A first timestamp of more than 10 s is the start time of a live recording,
             // not a late track.
@@ -128,6 +130,21 @@ final class PacketTimeline {
             if isEstimated { knowledge.addEstimate(packet, at: position) } else { index.add(packet, at: position) }
         }
         return true
+    }
+
+    /// Returns the number of samples in an Ogg stream whose packets are all on one page; nil if there are more pages, or a packet is damaged. Called
+    /// before the first packet is taken.
+    func samplesOfSinglePage() throws(PlaybackError) -> Int64? {
+        meter.reset()
+        defer { meter.reset() }
+        var samples: Int64 = 0, number = 0
+        while let packet = try reader.packet(ahead: number) {
+            let measured = meter.samples(in: packet)
+            guard packet.pointee.pos == start.first.byte, let measured else { return nil }
+            samples += number < start.leadingSamples.count ? start.leadingSamples[number] : measured
+            number += 1
+        }
+        return samples
     }
 
     private func end(after samples: Int64?) -> Int64? {

@@ -39,9 +39,8 @@ struct RemoteSearch {
             let window = max(ByteSearch.usualWindow, 3 * info.largestFrame) + info.parsedBytes(of: length - first.byte, samples: count)
             (format, last) = (.flac(info, window: window), count)
         case (.ogg, AV_CODEC_ID_VORBIS), (.ogg, AV_CODEC_ID_OPUS):
-            let stream = demuxer.stream.pointee, none = CFFmpeg_noTimestamp()
-            guard demuxer.context.pointee.nb_streams == 1, stream.duration != none, stream.duration > 0 else { return nil }
-            (format, last) = (.ogg, stream.duration.addingReportingOverflow(stream.start_time == none ? 0 : stream.start_time).partialValue)
+            guard demuxer.context.pointee.nb_streams == 1, let end = demuxer.lastGranule else { return nil }
+            (format, last) = (.ogg, end)
         default: return nil
         }
         // No medium is so long that differences of positions overflow.

@@ -49,7 +49,6 @@ struct RoundedTimestamps {
     /// timestamp and the counted position. Only the last packet of an Ogg page has a timestamp, so four pages are examined. Also resets `meter`.
     private func arePagesRounded(_ reader: PacketReader, _ meter: PacketMeter) throws(PlaybackError) -> Bool {
         var trial = clock, pages = 0, page: Int64 = -1, number = 0
-        trial.jump()
         defer { meter.reset() }
         meter.reset()
         while pages < 5, number < 1024, let packet = try reader.packet(ahead: number) {

@@ -64,8 +64,8 @@ public struct Feed: Sendable {
     /// Whether the document ends before the end of its root element. `entries` then contains only the complete entries.
     public let isTruncated: Bool
 
-    /// Reads a document in UTF-8, UTF-16, ISO 8859-1, US-ASCII or windows-1252. Throws if it is not a podcast feed, is malformed, has another
-    /// encoding or a document type with declarations, or exceeds a limit.
+    /// Reads a document in UTF-8, UTF-16, US-ASCII or windows-1252, which ISO 8859-1 means too. Throws if it is not a podcast feed, is malformed, has
+    /// another encoding or a document type with declarations, or exceeds a limit.
     public init(_ bytes: [UInt8]) throws(FeedError) {
         let reading = try FeedParser.read(bytes)
         guard let format = reading.format else { throw .notFeed }

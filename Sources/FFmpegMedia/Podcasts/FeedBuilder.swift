@@ -169,10 +169,11 @@ struct FeedBuilder {
         }
     }
 
-    /// Returns a title as one line: each run of white space and control characters becomes one space. A long title is cut off between characters.
+    /// Returns a title as one line: each run of white space and control characters becomes one space. A long title is cut off between characters. In
+    /// a document of ISO 8859-1, which libexpat takes at its word, the control characters beyond ASCII are characters of windows-1252.
     private static func line(_ bytes: ArraySlice<UInt8>, isHTML: Bool) -> String? {
-        let text = isHTML ? ListText.decoded(bytes)[...] : bytes
-        let words = text.split { $0 <= 0x20 || $0 == 0x7F }
+        let text = Windows1252.corrected(ListText.string(isHTML ? ListText.decoded(bytes)[...] : bytes))
+        let words = text.utf8.split { $0 <= 0x20 || $0 == 0x7F }
         var line = Array(words.joined(separator: [0x20]))
         if line.count > Feed.maximumTitleLength {
             // A byte 10xxxxxx continues a character.

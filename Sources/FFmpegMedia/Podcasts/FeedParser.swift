@@ -128,11 +128,6 @@ final class FeedParser {
 
 /// The encoding windows-1252 under names that libexpat does not know. Each byte is one character.
 private struct SingleByteEncoding {
-    /// The characters of the bytes 0x80 to 0x9F in windows-1252. Bytes without a character stand for control characters, as in the Encoding Standard.
-    private static let windows1252: [Int32] = [
-        0x20AC, 0x81, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0x8D, 0x017D, 0x8F,
-        0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0x9D, 0x017E, 0x0178,
-    ]
     /// The names of windows-1252, and those of ISO 8859-1 that libexpat does not know: the Encoding Standard reads both as windows-1252.
     private static let names = ["windows-1252", "cp1252", "x-cp1252", "latin1", "iso8859-1", "iso88591", "iso_8859-1", "l1"]
 
@@ -142,7 +137,7 @@ private struct SingleByteEncoding {
         guard Self.names.contains(where: { $0.utf8.elementsEqual(name) }) else { return nil }
     }
 
-    func scalar(of byte: UInt8) -> Int32 { (0x80...0x9F).contains(byte) ? Self.windows1252[Int(byte) - 0x80] : Int32(byte) }
+    func scalar(of byte: UInt8) -> Int32 { Int32(Windows1252.scalar(of: byte).value) }
 }
 
 /// The name of an element: a namespace and a local name. Both are in the parser's memory, and valid only during its callback.

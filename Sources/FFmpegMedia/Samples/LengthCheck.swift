@@ -18,7 +18,14 @@ enum LengthCheck {
         let demuxer = packets.demuxer
         guard !demuxer.io.source.isRemote, demuxer.io.source.isSeekable, let size = demuxer.io.source.length else { return .confirmed }
         switch demuxer.traits.container {
-        case .ogg: return .confirmed
+        // The length of Vorbis and Opus is that of the last page, but FLAC has one in its header.
+        case .ogg:
+            guard demuxer.codec == AV_CODEC_ID_FLAC else { return .confirmed }
+            let end = demuxer.lastGranule.flatMap { packets.clock.raw($0) }.map { $0 - packets.clock.origin }
+            return end == claim ? .confirmed : .about(max(0, min(claim, end ?? claim)))
+        case .flac: return flac(claim, packets, size)
+        case .wavPack: return wavPack(claim, packets, size)
+        case .mpegAudio: return isWholeMPEG(claim, packets, size) ? .confirmed : .about(claim)
         case .aiff, .au, .coreAudio, .w64, .wave:
             let block = Int64(demuxer.parameters.pointee.block_align)
             guard CodecTraits.isPulseCode(demuxer.codec), block > 0, packets.start.first.byte >= 0 else { fallthrough }
@@ -45,6 +52,53 @@ enum LengthCheck {
     }
     /// The longest duration, in seconds: a year.
     private static let longest: Int64 = 366 * 86_400
+
+    /// Whether an MP3 file has the bytes that its Xing tag states, and about the frames that iTunes' tag states.
+    private static func isWholeMPEG(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Bool {
+        let demuxer = packets.demuxer
+        if let tag = demuxer.xing, let bytes = tag.bytes, tag.start + bytes > size { return false }
+        guard packets.start.gapless != nil, let io = demuxer.io.raw else { return true }
+        guard let found = RawStreamEstimate(io, start: packets.start.first.byte, isADTS: false)?.samples else { return true }
+        return abs(found - claim) <= claim / 16 + 4096
+    }
+
+    /// The largest number of bytes that are searched for the last frame of a FLAC file.
+    private static let searchedLimit: Int64 = 1 << 20
+
+    /// Confirms the length if the end of the file has a complete frame whose samples end there. Otherwise the length is about the end of the
+    /// last frame.
+    private static func flac(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
+        guard let info = packets.meter.flac else { return .confirmed }
+        let searched = min(searchedLimit, max(ByteSearch.usualWindow, 2 * info.largestFrame))
+        let start = max(packets.start.first.byte, size - searched), end = claim + packets.clock.origin
+        let bytes = packets.demuxer.io.peek(start..<max(start, size))
+        let frames = bytes.withUnsafeBufferPointer { FLACFrameRun.candidates(in: $0, info) }
+        if let last = frames.last(where: { $0.range.upperBound == end }), FLACFrameHeader.hasWholeFrame(bytes[last.offset...]) { return .confirmed }
+        let last = FLACFrameRun.points(in: bytes, at: start, info).last
+        guard let reached = frames.last(where: { $0.range.lowerBound == last?.position })?.range.upperBound else { return .about(claim) }
+        return .about(min(claim, max(0, reached - packets.clock.origin)))
+    }
+
+    /// Confirms the length if the end of the file has a complete block whose samples end there. Otherwise the length is about the end of the last
+    /// block.
+    private static func wavPack(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Verdict {
+        let start = max(packets.start.first.byte, size - WavPackBlock.largest - 8)
+        let bytes = packets.demuxer.io.peek(start..<max(start, size))
+        let reached: Int64? = bytes.withUnsafeBufferPointer { bytes in
+            var at = 0, end: Int64?
+            while at + WavPackBlock.headerSize <= bytes.count {
+                guard let block = WavPackBlock(UnsafeBufferPointer(rebasing: bytes[at...])) else {
+                    at += 1
+                    continue
+                }
+                if Int64(at) + block.size <= Int64(bytes.count), block.samples > 0 { end = block.index + block.samples }
+                at += Int(min(block.size, Int64(bytes.count)))
+            }
+            return end
+        }
+        guard let reached else { return .about(claim) }
+        return reached - packets.clock.origin == claim ? .confirmed : .about(min(claim, max(0, reached - packets.clock.origin)))
+    }
 
     /// Checks the length with the container's index. If packets in the index lie after the end of the file, the length is about the position of the
     /// first such packet.

@@ -43,6 +43,11 @@ struct StatedLength {
             padding = Int(clamping: max(0, (window.media.flatMap { packets.clock.raw($0) } ?? end) - end))
             return limit
         }
+        if let gapless = packets.start.gapless {
+            padding = Int(max(0, gapless.padding - Int64(XingTag.decoderDelay)))
+            limit = gapless.samples
+            return limit
+        }
         if let tag = demuxer.xing, tag.isAboutWholeFile {
             padding = tag.padding.map { max(0, $0 - XingTag.decoderDelay) } ?? 0
             // If more than a sixteenth of the bytes that the Xing tag states is missing, the tag's number of frames is not that of the file.
@@ -76,13 +81,14 @@ struct StatedLength {
             return limit
         }
         guard container == .ogg else { return stated }
-        // In Ogg, the stated length is the granule position of the last page minus that of the start of the stream.
-        let start = demuxer.stream.pointee.start_time
-        guard let first = start == CFFmpeg_noTimestamp() ? 0 : packets.clock.raw(start) else { return nil }
-        var end = stated + first
+        guard var end = demuxer.lastGranule.flatMap({ packets.clock.raw($0) }) else { return nil }
+        // FFmpeg counts the positions in a stream of a single page from 0, whatever its granule position is, because that states only how many of
+        // the last samples are left out (RFC 7845, section 4.4; Vorbis I, section A.2).
+        let single = try? packets.samplesOfSinglePage()
+        if let single { end = min(end, single) }
         // The granule positions of Opus include the encoder's delay.
         if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }
-        limit = max(0, end - packets.clock.origin)
+        limit = max(0, single == nil ? end - packets.clock.origin : end)
         measuredSize = demuxer.io.source.length
         return limit
     }

@@ -13,6 +13,8 @@ struct StreamStart {
     let packetSize: Int32
     /// The number of frames that the encoder added before the original recording, as stated by the container or the decoder.
     let skippedSamples: Int
+    /// iTunes' numbers of samples before and after an MP3 recording, if no LAME tag states them.
+    let gapless: ITunesGapless?
     /// A description of the stream's first packet, by which this packet is recognised again.
     let first: SeekIndex.Entry
     /// The number of frames to which a new decoder decodes each of the stream's first packets. For some codecs, the first packets decode to fewer
@@ -91,6 +93,7 @@ struct StreamStart {
             try demuxer.io.check()
         }
         guard let format else {
+            if decoder.lacksFeature || StreamStart.isTooDeep(demuxer) { throw .noDecoder }
             throw packets.isEmpty
                 ? PlaybackError(.corruptMedia, "The medium contains no readable audio.")
                 : PlaybackError(.corruptMedia, "The audio is damaged: no part of it could be decoded.")
@@ -99,9 +102,10 @@ struct StreamStart {
         self.frameSize = frameSize
         self.packetSize = packetSize
         traits = CodecTraits(demuxer.parameters, sampleRate: format.sampleRate, frameSize: frameSize)
-        skippedSamples = StreamStart.encoderDelay(demuxer, decoder: skipped)
         guard let head = packets.first else { throw PlaybackError(.corruptMedia, "The medium contains no readable audio.") }
         first = SeekIndex.entry(for: head.raw, at: 0)
+        gapless = StreamStart.gapless(demuxer, from: first.byte)
+        skippedSamples = gapless.map { Int($0.priming) + XingTag.decoderDelay } ?? StreamStart.encoderDelay(demuxer, decoder: skipped)
         leadingSamples = leading
         self.packets = packets
         run = FrameRun(of: head.raw, in: demuxer)
@@ -116,6 +120,24 @@ struct StreamStart {
             CodecTraits.isDirectStream(demuxer.codec)
             ? 1 : CodecTraits.isPulseCode(demuxer.codec) ? demuxer.pulseCode.validBits ?? ((1..<exact).contains(coded) ? coded : nil) : nil
         bitsPerSample = valid ?? (stored > 0 && isWhole ? stored : exact > 0 ? exact : traits.isLossless ? width : nil)
+    }
+
+    /// Whether the medium is FLAC of more than 24 bits, which FFmpeg 5.1 refuses as damaged; FFmpeg 6.0 (libavcodec 60) has introduced its decoder.
+    private static func isTooDeep(_ demuxer: Demuxer) -> Bool {
+        guard demuxer.codec == AV_CODEC_ID_FLAC, avcodec_version() >> 16 < 60, let extra = demuxer.parameters.pointee.extradata else { return false }
+        return demuxer.parameters.pointee.extradata_size >= 34 && (Int(extra[12] & 1) << 4 | Int(extra[13] >> 4)) + 1 > 24
+    }
+
+    /// Returns the numbers of iTunes' tag in an MP3 file whose audio begins at `byte`; nil if a local file has another length than they state, because
+    /// it was cut.
+    private static func gapless(_ demuxer: Demuxer, from byte: Int64) -> ITunesGapless? {
+        guard demuxer.codec == AV_CODEC_ID_MP3, demuxer.traits.container == .mpegAudio, demuxer.xing?.delay == nil else { return nil }
+        guard let gapless = demuxer.gapless else { return nil }
+        guard !demuxer.io.source.isRemote, let io = demuxer.io.raw, let found = RawStreamEstimate(io, start: byte, isADTS: false)?.samples else {
+            return gapless
+        }
+        // The estimate is as rough as for a Xing tag, if the bit rate varies.
+        return (0.67...1.5).contains(Double(found) / Double(gapless.priming + gapless.samples + gapless.padding)) ? gapless : nil
     }
 
     /// Returns the number of samples that the encoder added before the recording. `decoder` is the number that FFmpeg's decoder states.

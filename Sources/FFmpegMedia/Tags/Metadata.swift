@@ -1,9 +1,10 @@
 import CFFmpeg
 import Glibc
+import Platform
 import PlaybackEngine
 
-/// Reads the tags, chapters and pictures of a medium. All of them are hostile data: texts must be valid UTF-8 of limited length, and pictures must
-/// have a known format and a limited size.
+/// Reads the tags, chapters and pictures of a medium. All of them are hostile data: texts have a limited length, and pictures must have a known
+/// format and a limited size. A text that is not UTF-8 is windows-1252.
 enum Metadata {
     /// The maximum size of an accepted picture in a medium, in bytes.
     static let artworkLimit = 16 << 20
@@ -22,6 +23,10 @@ enum Metadata {
             keys.formUnion(entries.map(\.key))
             found += entries
         }
+        if demuxer.traits.container == .matroska {
+            let own = demuxer.matroska.entries, replaced = MatroskaFacts.untargeted.union(own.map(\.key))
+            found = own + found.filter { !replaced.contains($0.key) }
+        }
         if demuxer.traits.container == .mpegAudio { found += ReplayGainTag.entries(demuxer.io).filter { !keys.contains($0.key) } }
         return found
     }
@@ -29,19 +34,34 @@ enum Metadata {
     /// The maximum number of chapters of a medium. A book of 72 hours may have 5,000.
     static let chapterLimit = 8192
 
-    /// Returns the chapters of the medium, in order.
-    static func chapters(_ context: UnsafePointer<AVFormatContext>) -> [MediaChapter] {
+    /// Returns the chapters of the medium, in order of time. One without an end after its start lasts until the next one begins, the last one until
+    /// the end of the medium.
+    static func chapters(_ demuxer: Demuxer, lasting duration: MediaDuration) -> [MediaChapter] {
+        // Sorting is stable.
+        var chapters = (demuxer.matroska.chapters ?? stated(demuxer.context)).sorted { $0.start < $1.start }
+        var next = duration.seconds ?? 0
+        for index in chapters.indices.reversed() {
+            if index + 1 < chapters.count, chapters[index + 1].start > chapters[index].start { next = chapters[index + 1].start }
+            if chapters[index].end <= chapters[index].start { chapters[index].end = max(chapters[index].start, next) }
+        }
+        return chapters
+    }
+
+    /// Returns the chapters as FFmpeg states them. One without an end after its start ends at its start.
+    private static func stated(_ context: UnsafePointer<AVFormatContext>) -> [MediaChapter] {
         var bytesLeft = totalLimit
         return (0..<min(Int(context.pointee.nb_chapters), chapterLimit)).compactMap { number in
-            guard let chapter = context.pointee.chapters[number] else { return nil }
-            let unit = av_q2d(chapter.pointee.time_base)
-            let start = Double(chapter.pointee.start) * unit
-            let end = chapter.pointee.end == CFFmpeg_noTimestamp() ? start : Double(chapter.pointee.end) * unit
+            guard let chapter = context.pointee.chapters[number]?.pointee else { return nil }
+            let unit = av_q2d(chapter.time_base), start = max(0, Double(chapter.start) * unit)
+            let hasEnd = chapter.end > chapter.start && !(chapter.end == latestEnd && chapter.time_base.den == 1000)
+            let end = hasEnd ? Double(chapter.end) * unit : start
             guard start.isFinite, end.isFinite else { return nil }
-            let title = value(of: "title", in: chapter.pointee.metadata).flatMap { take($0.utf8.count, from: &bytesLeft) ? $0 : nil } ?? ""
-            return MediaChapter(title: title, start: max(0, start), end: max(start, end))
+            let title = value(of: "title", in: chapter.metadata).flatMap { take($0.utf8.count, from: &bytesLeft) ? $0 : nil } ?? ""
+            return MediaChapter(title: title, start: start, end: max(start, end))
         }
     }
+    /// The end that `TagScreen` gives a chapter of ID3v2 without one, in milliseconds. Some programs write it too.
+    private static let latestEnd: Int64 = 0xFFFF_FFFF
 
     /// Returns the medium's first attached picture of a known format that is not too large in bytes and in pixels. A front cover is preferred to all
     /// other attached pictures. Returns nil if the medium has no suitable picture.
@@ -113,11 +133,12 @@ enum Metadata {
         return true
     }
 
+    /// Returns a text of FFmpeg, which takes ISO 8859-1 in ID3v2 at its word, and leaves the bytes of ID3v1, RIFF and AIFF as they are.
     private static func text(_ pointer: UnsafePointer<CChar>?, limit: Int) -> String? {
         guard let pointer else { return nil }
         let bytes = UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, limit + 1))
         guard bytes.count <= limit else { return nil }
-        return String(validating: bytes, as: UTF8.self)
+        return String(validating: bytes, as: UTF8.self).map(Windows1252.corrected) ?? Windows1252.text(bytes)
     }
 }
 

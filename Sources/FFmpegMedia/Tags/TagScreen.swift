@@ -4,7 +4,8 @@ import PlaybackEngine
 /// structure, 4.1.2) may expand from 2 MB to 2 GB: they are hidden after one megabyte of expanded data in total. Tags, tag frames, chunks and cue
 /// points are hidden beyond a number that no real medium has, because FFmpeg has no limit for their number.
 ///
-/// The names of pictures' formats that FFmpeg does not know are replaced, so that FFmpeg does not discard the pictures.
+/// The names of pictures' formats that FFmpeg does not know are replaced, so that FFmpeg does not discard the pictures. So are texts in UTF-16 without
+/// a byte order mark, and the ends of chapters that have none.
 ///
 /// The ID3v2 tags are found as FFmpeg finds them: consecutive tags at the start of a file, and tags in the chunks of WAV, AIFF, DSDIFF and DSF.
 struct TagScreen {
@@ -19,6 +20,8 @@ struct TagScreen {
     private var frames = 0
     private var cues = 0
     private var pictures = 0
+    /// The number of bytes that may still be replaced in texts and chapters. Each costs a little in every read of the medium.
+    private var replacementsLeft = 4096
 
     /// The maximum number of ID3v2 tags in a medium that are examined. The ID3v2 tag after the 64th is changed so that FFmpeg does not recognise it.
     private static let tagLimit = 64
@@ -84,11 +87,12 @@ struct TagScreen {
             at += 4 + extended
             left -= 4 + extended
         }
-        try walkFrames(at, left, version: version)
+        // The bytes that are added to a whole tag against false synchronisation move everything in it.
+        try walkFrames(at, left, version: version, isPlain: flags & 0x80 == 0)
         return version == 4 && flags & 0x10 != 0 ? end + 10 : end
     }
 
-    private mutating func walkFrames(_ start: Int64, _ length: Int64, version: UInt8) throws(PlaybackError) {
+    private mutating func walkFrames(_ start: Int64, _ length: Int64, version: UInt8, isPlain: Bool) throws(PlaybackError) {
         // In ID3v2.2, the names and sizes of frames have three bytes, and there are no flags.
         let headSize: Int64 = version == 2 ? 6 : 10
         var at = start, left = length
@@ -124,8 +128,41 @@ struct TagScreen {
                 // The name of the picture's format follows the text encoding, which may follow the length of the data.
                 try namePicture(at: at + headSize + (version == 4 && head[9] & 1 != 0 ? 5 : 1))
             }
+            if isPlain, version == 2 || head[9] == 0 {
+                let content = (at + headSize)..<(at + headSize + size), name = String(decoding: head[..<(version == 2 ? 3 : 4)], as: UTF8.self)
+                if name == "CHAP" { try endChapter(content) }
+                if size > 0, head.count > Int(headSize), head[Int(headSize)] == 1 {
+                    if head[0] == UInt8(ascii: "T") { try markText(content, after: 1) }
+                    // A language precedes these texts.
+                    if ["COMM", "USLT", "COM", "ULT"].contains(name) { try markText(content, after: 4) }
+                }
+            }
             at += headSize + size
         }
+    }
+
+    /// Makes a text that claims to begin with a byte order mark, and does not, one in UTF-16 with the higher byte first (ID3v2.4 structure, section 4).
+    /// FFmpeg would discard it. The order of the bytes is the one in which more of the higher bytes are 0; without such bytes it is that of Windows.
+    private mutating func markText(_ content: Range<Int64>, after head: Int64) throws(PlaybackError) {
+        let start = content.lowerBound + head, count = (content.upperBound - start) & ~1
+        guard count >= 2, count <= Int64(replacementsLeft) else { return }
+        let text = try source.bytes(start..<(start + count))
+        guard text.count == Int(count), ![[0xFF, 0xFE], [0xFE, 0xFF], [0, 0]].contains(Array(text[..<2])) else { return }
+        func zeros(_ first: Int) -> Int { stride(from: first, to: text.count, by: 2).count { text[$0] == 0 } }
+        patches[content.lowerBound] = 2
+        guard zeros(0) <= zeros(1) else { return }
+        replacementsLeft -= text.count
+        for (index, byte) in text.enumerated() { patches[start + Int64(index ^ 1)] = byte }
+    }
+
+    /// Gives a chapter that does not end after its start the latest end, because FFmpeg would discard it; `Metadata` then lets it end where the next
+    /// one begins (ID3v2 Chapter Frame Addendum, section 3.1).
+    private mutating func endChapter(_ content: Range<Int64>) throws(PlaybackError) {
+        let bytes = try source.bytes(content.lowerBound..<min(content.upperBound, content.lowerBound + 264))
+        guard replacementsLeft >= 4, let zero = bytes.firstIndex(of: 0), zero + 9 <= bytes.count else { return }
+        guard TagScreen.number(bytes[(zero + 5)..<(zero + 9)]) <= TagScreen.number(bytes[(zero + 1)..<(zero + 5)]) else { return }
+        replacementsLeft -= 4
+        for index in (zero + 5)..<(zero + 9) { patches[content.lowerBound + Int64(index)] = 0xFF }
     }
 
     /// Returns whether the name of an ID3v2 frame, or padding, is at a byte offset.

@@ -32,7 +32,7 @@ package enum ListText {
         }
     }
 
-    /// The text in UTF-8, without its byte order mark. Text that is neither UTF-16 with a byte order mark nor UTF-8 is read as ISO 8859-1.
+    /// The text in UTF-8, without its byte order mark. Text that is neither UTF-16 with a byte order mark nor UTF-8 is read as windows-1252.
     static func utf8(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { return utf8(ofUnmarked: bytes[3...]) }
         for (mark, high) in [([0xFF, 0xFE], 1), ([0xFE, 0xFF], 0)] where bytes.starts(with: mark.map(UInt8.init)) {
@@ -42,19 +42,14 @@ package enum ListText {
         return utf8(ofUnmarked: bytes[...])
     }
 
-    static func isLatin1(_ bytes: [UInt8]) -> Bool {
+    static func isWindows1252(_ bytes: [UInt8]) -> Bool {
         let isMarked = [[0xEF, 0xBB, 0xBF], [0xFF, 0xFE], [0xFE, 0xFF]].contains { bytes.starts(with: $0) }
         return !isMarked && String(validating: bytes, as: UTF8.self) == nil
     }
 
     private static func utf8(ofUnmarked bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         if String(validating: bytes, as: UTF8.self) != nil { return bytes }
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count + bytes.count / 4)
-        for byte in bytes {
-            if byte < 0x80 { text.append(byte) } else { text += [0xC0 | byte >> 6, 0x80 | byte & 0x3F] }
-        }
-        return text[...]
+        return Array(Windows1252.text(bytes).utf8)[...]
     }
 
     package static func string(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
@@ -80,13 +75,28 @@ package enum ListText {
 }
 
 extension ListText {
-    private static let entities: [(name: String, byte: UInt8)] = [
-        ("amp", 0x26), ("lt", 0x3C), ("gt", 0x3E), ("quot", 0x22), ("apos", 0x27),
-    ]
+    /// The characters with a name: the five of XML, and of HTML those of ISO 8859-1 and the usual punctuation.
+    private static let characters: [String: UInt32] = {
+        var characters: [String: UInt32] = [
+            "amp": 0x26, "lt": 0x3C, "gt": 0x3E, "quot": 0x22, "apos": 0x27, "lsquo": 0x2018, "rsquo": 0x2019, "sbquo": 0x201A, "ldquo": 0x201C,
+            "rdquo": 0x201D, "bdquo": 0x201E, "ndash": 0x2013, "mdash": 0x2014, "bull": 0x2022, "hellip": 0x2026, "euro": 0x20AC, "trade": 0x2122,
+        ]
+        // The names of the characters from 0xA0 on, in order.
+        let names = """
+            nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil \
+            sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute \
+            Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc \
+            atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide \
+            oslash ugrave uacute ucirc uuml yacute thorn yuml
+            """
+        for (number, name) in names.split(separator: " ").enumerated() { characters[String(name)] = 0xA0 + UInt32(number) }
+        return characters
+    }()
     /// The greatest length of a reference between `&` and `;`, in bytes.
     private static let maximumReferenceLength = 8
 
-    /// Decodes the five entities of XML and character references to UTF-8. Other ampersands stay.
+    /// Decodes references to characters by their names or numbers to UTF-8. Other ampersands stay. The numbers 128 to 159 mean the characters of
+    /// windows-1252, as in HTML.
     package static func decoded(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -107,12 +117,11 @@ extension ListText {
     }
 
     private static func meaning(_ name: ArraySlice<UInt8>) -> [UInt8]? {
+        var number = characters[string(name)]
         if name.first == UInt8(ascii: "#") {
             let isHexadecimal = name.dropFirst().first?.asciiLowercased == UInt8(ascii: "x")
-            let digits = String(decoding: name.dropFirst(isHexadecimal ? 2 : 1), as: UTF8.self)
-            guard let number = UInt32(digits, radix: isHexadecimal ? 16 : 10), let scalar = Unicode.Scalar(number) else { return nil }
-            return Array(String(Character(scalar)).utf8)
+            number = UInt32(string(name.dropFirst(isHexadecimal ? 2 : 1)), radix: isHexadecimal ? 16 : 10)
         }
-        return entities.first { $0.name.utf8.elementsEqual(name) }.map { [$0.byte] }
+        return number.flatMap { Unicode.Scalar($0) }.map { Array(Windows1252.corrected(String(Character($0))).utf8) }
     }
 }

@@ -19,10 +19,10 @@ public struct PlaylistFile: Sendable {
         public var isReference = false
         /// The `xml:base` attributes of a feed, the outermost first; each is relative to the one before, the first to the file.
         public var bases: [String] = []
-        /// The bytes of the location in a file that is not UTF-8, because paths are bytes in any encoding: `location` has them as ISO 8859-1.
-        public var originalBytes: [UInt8]? { isLatin1 ? location.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : nil }
-        /// Whether the file is not UTF-8 and was read as ISO 8859-1.
-        public var isLatin1 = false
+        /// The bytes of the location in a file that is not UTF-8, because paths are bytes in any encoding: `location` has them as windows-1252.
+        public var originalBytes: [UInt8]? { isWindows1252 ? location.unicodeScalars.compactMap(Windows1252.byte) : nil }
+        /// Whether the file is not UTF-8 and was read as windows-1252.
+        public var isWindows1252 = false
 
         public init(location: String, title: String? = nil, duration: Double? = nil, number: Int = 1, isReference: Bool = false) {
             self.location = location
@@ -86,13 +86,13 @@ public struct PlaylistFile: Sendable {
     /// Whether the file has a document type declaration, which may define entities. Nothing is read from such a file.
     public private(set) var declaresType = false
 
-    /// Reads a file. Text that is not UTF-8 or UTF-16 with a byte order mark is read as ISO 8859-1.
+    /// Reads a file. Text that is not UTF-8 or UTF-16 with a byte order mark is read as windows-1252.
     public init(_ bytes: [UInt8], format: Format) {
         let text = ListText.utf8(bytes)
         switch format {
         case .m3u, .pls:
             if format == .m3u { readM3U(text) } else { readPLS(text) }
-            if ListText.isLatin1(bytes) { for index in lines.indices { lines[index].isLatin1 = true } }
+            if ListText.isWindows1252(bytes) { for index in lines.indices { lines[index].isWindows1252 = true } }
         case .xspf, .asx:
             let document = format == .xspf ? XMLTrackList.xspf(text) : XMLTrackList.asx(text)
             declaresType = document.declaresType

@@ -23,7 +23,7 @@ struct Lyrics: Sendable, Equatable {
 
     /// Reads plain lines, or lines of LRC, which begin with times (`[01:02.50][02:10]text`). If at least one line has a time, lines without are
     /// omitted, and the times of words (`<01:02.50>`) are removed. The running time is linear in the size of the text.
-    /// - Parameter bytes: The text in UTF-8 or, with a byte order mark, UTF-16; otherwise ISO 8859-1. Bytes after `maximumSize` are ignored.
+    /// - Parameter bytes: The text in UTF-8 or, with a byte order mark, UTF-16; otherwise windows-1252. Bytes after `maximumSize` are ignored.
     init(_ bytes: [UInt8]) {
         isTruncated = bytes.count > Self.maximumSize
         let text = Self.utf8(bytes.prefix(Self.maximumSize))
@@ -80,7 +80,7 @@ struct Lyrics: Sendable, Equatable {
             whole.removeLast()
         }
         if String(validating: whole, as: UTF8.self) != nil { return Array(whole) }
-        return Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
+        return Array(Windows1252.text(bytes).utf8)
     }
 
     private static func utf8(ofUTF16 bytes: [UInt8]) -> [UInt8] {

@@ -49,24 +49,10 @@ struct OggLinkSourceTests {
         page[26] += 1
         page.insert(UInt8(inner.count), at: 27 + count)
         page += inner
-        let checksum = Self.checksum(page)
+        let checksum = OggPages.checksum(page)
         for (number, byte) in checksum.enumerated() { page[22 + number] = byte }
         let whole = Array(parts[0][..<last]) + page
         #expect(OggPage.hasValidChecksum(page))
         #expect(try Self.links(of: whole + parts[1]) == [whole, parts[1]])
-    }
-
-    /// Returns the checksum of a page by polynomial division of its bits, unlike the code under test.
-    private static func checksum(_ page: [UInt8]) -> [UInt8] {
-        var value: UInt32 = 0
-        for (number, byte) in (page + [0, 0, 0, 0]).enumerated() {
-            let content: UInt8 = (22..<26).contains(number) ? 0 : byte
-            for bit in (0..<8).reversed() {
-                let isSet = value >> 31 == 1
-                value = value << 1 | UInt32(content >> bit & 1)
-                if isSet { value ^= 0x04C1_1DB7 }
-            }
-        }
-        return withUnsafeBytes(of: value.littleEndian) { Array($0) }
     }
 }

@@ -85,19 +85,43 @@ struct MetadataTests {
         }
     }
 
-    @Test("a tag that is not UTF-8 is omitted or converted, and the others are kept")
+    @Test("a comment that is not UTF-8 is windows-1252 (Encoding Standard, 4.2), and the others are UTF-8")
     func invalidText() throws {
         // The test inserts a block of Vorbis comments of its own into a FLAC file.
         let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "text", "flac", ["-c:a", "flac", "-bitexact"])))
         func little(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-        let comments: [[UInt8]] = [Array("ARTIST=Right".utf8), Array("TITLE=".utf8) + [0xFF, 0xFE, 0x41], Array("ALBUM=Gr\u{FC}n".utf8)]
+        let comments: [[UInt8]] = [Array("ARTIST=Right".utf8), Array("TITLE=Don".utf8) + [0x92, 0x74, 0xFC], Array("ALBUM=Gr\u{FC}n".utf8)]
         let block = little(0) + little(comments.count) + comments.flatMap { little($0.count) + $0 }
         let header: [UInt8] = [4, UInt8(block.count >> 16), UInt8(block.count >> 8 & 255), UInt8(block.count & 255)]
         let url = try TestMedia.shared.file("text.flac") { try Data(plain[..<42] + header + block + plain[42...]).write(to: $0) }
         let info = try Reading.open(url).info
         #expect(info.tag("artist") == "Right")
         #expect(info.tag("album") == "Grün")
-        #expect(info.tag("title") == nil)
+        #expect(info.tag("title") == "Don’tü")
+    }
+
+    @Test("text of 8 bits in ID3v1, ID3v2, RIFF and AIFF is windows-1252 (R-ASSET-19)", arguments: ["id3v1", "id3v2", "wav", "aiff"])
+    func eightBits(_ kind: String) throws {
+        let text: [UInt8] = Array("Don".utf8) + [0x92, 0x74, 0x20, 0x96, 0x20, 0x46, 0xFC, 0xDF, 0x65, 0x20, 0x80, 0x31]
+        let ending = kind.hasPrefix("id3") ? "mp3" : kind
+        let codec = ["wav": "pcm_s16le", "aiff": "pcm_s16be"][kind] ?? "libmp3lame"
+        let options = ["-c:a", codec, "-bitexact"] + (ending == "mp3" ? ["-id3v2_version", "0"] : [])
+        let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "eight-bits", ending, options)))
+        func chunk(_ name: String, _ content: [UInt8], isBig: Bool) -> [UInt8] {
+            let size = AudioTag.big(content.count, 4)
+            return Array(name.utf8) + (isBig ? size : size.reversed()) + content + (content.count % 2 == 0 ? [] : [0])
+        }
+        let bytes: [UInt8]
+        switch kind {
+        case "id3v1": bytes = plain + Array("TAG".utf8) + text + [UInt8](repeating: 0, count: 125 - text.count)
+        case "id3v2":
+            let frame = Array("TALB".utf8) + AudioTag.big(text.count + 1, 4) + [0, 0, 0] + text
+            bytes = AudioTag.id3v2(3, rest: frame) + plain
+        case "wav": bytes = plain + chunk("LIST", Array("INFO".utf8) + chunk("INAM", text, isBig: false), isBig: false)
+        default: bytes = Array(plain[..<12]) + chunk("NAME", text, isBig: true) + plain[12...]
+        }
+        let info = try Reading.open(DurationTests.file("eight-bits-\(kind).\(ending)", bytes)).info
+        #expect(info.tag(kind == "id3v2" ? "album" : "title") == "Don’t – Füße €1")
     }
 
     @Test("chapters have their titles and times")
@@ -111,6 +135,37 @@ struct MetadataTests {
         #expect(chapters.map(\.title) == ["One", "Two"])
         #expect(chapters.map(\.start) == [0, 0.4])
         #expect(chapters.map(\.end) == [0.4, 1])
+    }
+
+    @Test(
+        "a chapter of ID3v2 that does not end after its start lasts until the next one, the last one until the end (R-ASSET-20)",
+        arguments: [0, 100, 0xFFFF_FFFF])
+    func endlessChapters(_ end: Int) throws {
+        // The frames are not in order of time.
+        let frames = [(0, "One"), (600, "Three"), (300, "Two")].flatMap { start, title -> [UInt8] in
+            let text: [UInt8] = [3] + Array(title.utf8), stated = end == 100 ? max(0, start - end) : end
+            var content: [UInt8] = Array("c\(start)".utf8) + [0]
+            content += AudioTag.big(start, 4) + AudioTag.big(stated, 4) + [UInt8](repeating: 0xFF, count: 8)
+            content += Array("TIT2".utf8) + AudioTag.big(text.count, 4) + [0, 0] + text
+            return Array("CHAP".utf8) + AudioTag.big(content.count, 4) + [0, 0] + content
+        }
+        let options = ["-c:a", "libmp3lame", "-id3v2_version", "0"]
+        let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "chapterless", "mp3", options)))
+        let info = try Reading.open(DurationTests.file("endless-\(end).mp3", AudioTag.id3v2(3, rest: frames) + plain)).info
+        #expect(info.chapters.map(\.title) == ["One", "Two", "Three"])
+        #expect(info.chapters.map(\.start) == [0, 0.3, 0.6] && info.chapters.map(\.end) == [0.3, 0.6, 1])
+    }
+
+    @Test("text in UTF-16 without a byte order mark is read by its bytes (R-ASSET-19)", arguments: [true, false], ["TALB", "TXXX", "COMM"])
+    func unmarkedText(_ isBig: Bool, _ name: String) throws {
+        let text = name == "TALB" ? "Füße ☃" : "key\0Füße ☃"
+        let bytes = text.utf16.flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let content: [UInt8] = [1] + (name == "COMM" ? Array("eng".utf8) : []) + bytes
+        let frame = Array(name.utf8) + AudioTag.big(content.count, 4) + [0, 0] + content
+        let options = ["-c:a", "libmp3lame", "-id3v2_version", "0"]
+        let plain = try [UInt8](Data(contentsOf: TestMedia.shared.encoded(MetadataTests.signal, as: "chapterless", "mp3", options)))
+        let info = try Reading.open(DurationTests.file("unmarked-\(isBig)-\(name).mp3", AudioTag.id3v2(3, rest: frame) + plain)).info
+        #expect(info.metadata.contains { $0.value == "Füße ☃" })
     }
 
     @Test("bit rate, encoder delay and padding are reported")

@@ -32,9 +32,11 @@ import Testing
         #expect(PlaylistFile(Array("[playlist]\nFile2=b\n\nFile1=a".utf8), format: .pls).lines.map(\.number) == [4, 2])
     }
 
-    @Test("text that is not UTF-8 is ISO 8859-1")
-    func latin() {
-        #expect(PlaylistFile([0x63, 0xE9, 0x0A], format: .m3u).lines.map(\.location) == ["cé"])
+    @Test("text that is not UTF-8 is windows-1252, from which the bytes of a path are found again (Encoding Standard, 4.2)")
+    func eightBits() {
+        let name: [UInt8] = [0x92, 0x63, 0xE9, 0x80, 0x81]
+        let lines = PlaylistFile(Array("#EXTINF:3,Don".utf8) + [0x92, 0x74, 0x20, 0x96, 0x0A] + name, format: .m3u).lines
+        #expect(lines.map(\.location) == ["’cé€\u{81}"] && lines.map(\.title) == ["Don’t –"] && lines.map(\.originalBytes) == [name])
     }
 
     @Test("a description of one stream is not a list")

@@ -46,7 +46,7 @@ import Testing
         Shape("blank lines and spaces", "\n\n#EXTM3U\n\n   a.mp3 \t\n\n \nb.mp3\n\n", .m3u, ["a.mp3", "b.mp3"]),
         Shape("a byte order mark of UTF-8", "\u{FEFF}#EXTM3U\n#EXTINF:1,Ä\nä.mp3", .m3u, ["ä.mp3|Ä|1.0"]),
         Shape(
-            "ISO 8859-1", bytes: Array("#EXTM3U\n#EXTINF:1,".utf8) + [0xC4] + Array("\ncaf".utf8) + [0xE9] + Array(".mp3".utf8), .m3u,
+            "windows-1252", bytes: Array("#EXTM3U\n#EXTINF:1,".utf8) + [0xC4] + Array("\ncaf".utf8) + [0xE9] + Array(".mp3".utf8), .m3u,
             ["café.mp3|Ä|1.0"]),
         Shape("UTF-16 with a byte order mark", bytes: utf16("#EXTM3U\n#EXTINF:1,Ä\na.mp3"), .m3u, ["a.mp3|Ä|1.0"]),
         Shape("a duration of -1 is unknown", "#EXTM3U\n#EXTINF:-1,Radio\nhttp://a/\n", .m3u, ["http://a/|Radio"]),

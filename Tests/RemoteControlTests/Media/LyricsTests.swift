@@ -61,11 +61,11 @@ import Testing
         #expect(texts(lyrics(line)) == [line])
     }
 
-    @Test("UTF-8 with a mark, UTF-16 and ISO 8859-1 are read")
+    @Test("UTF-8 with a mark, UTF-16 and windows-1252 are read")
     func encodings() {
         let line = Array("[00:01]".utf8)
         #expect(texts(Lyrics([0xEF, 0xBB, 0xBF] + line + Array("é☃".utf8))) == ["é☃"])
-        #expect(texts(Lyrics(line + [0x67, 0xFC, 0x6E])) == ["gün"])
+        #expect(texts(Lyrics(line + [0x67, 0xFC, 0x6E, 0x92])) == ["gün’"])
         for isBig in [false, true] {
             let units = Array("\u{FEFF}[00:01]é☃😀".utf16)
             let bytes = units.flatMap { isBig ? [UInt8($0 >> 8), UInt8($0 & 255)] : [UInt8($0 & 255), UInt8($0 >> 8)] }
