@@ -57,3 +57,63 @@ final class Log {
     private(set) var lines: [String] = []
     func add(_ line: String) { lines.append(line) }
 }
+
+/// A scheduler whose time passes when the test says so. Actions for one time run in the order in which they were scheduled.
+final class VirtualScheduler: Scheduler {
+    typealias SchedulerTimeType = ImmediateScheduler.SchedulerTimeType
+    typealias SchedulerOptions = Never
+    private struct Action {
+        let number: Int
+        let time: SchedulerTimeType
+        let interval: SchedulerTimeType.Stride?
+        let run: () -> Void
+    }
+    private(set) var now = ImmediateScheduler.shared.now
+    let minimumTolerance: SchedulerTimeType.Stride = 0
+    private var actions: [Action] = []
+    private var count = 0
+
+    /// The number of actions that are to be run.
+    var waiting: Int { actions.count }
+
+    func schedule(options: Never?, _ action: @escaping () -> Void) { add(now, nil, action) }
+    func schedule(after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void) {
+        add(date, nil, action)
+    }
+    func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride, options: Never?,
+        _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        let number = add(date, interval, action)
+        return AnyCancellable { [self] in actions.removeAll { $0.number == number } }
+    }
+
+    @discardableResult private func add(_ time: SchedulerTimeType, _ interval: SchedulerTimeType.Stride?, _ run: @escaping () -> Void) -> Int {
+        count += 1
+        actions.append(Action(number: count, time: time, interval: interval, run: run))
+        return count
+    }
+
+    /// Runs the actions of the following time, including those that they schedule.
+    func advance(by interval: SchedulerTimeType.Stride) {
+        let end = now.advanced(by: interval)
+        while let next = actions.min(by: { ($0.time, $0.number) < ($1.time, $1.number) }), next.time <= end {
+            now = max(now, next.time)
+            actions.removeAll { $0.number == next.number }
+            if let interval = next.interval {
+                actions.append(Action(number: next.number, time: next.time.advanced(by: interval), interval: interval, run: next.run))
+            }
+            next.run()
+        }
+        now = end
+    }
+}
+
+extension Publisher {
+    /// Subscribes a recording subscriber.
+    func recorded(_ demand: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Output, Failure> {
+        let subscriber = RecordingSubscriber<Output, Failure>(demand)
+        subscribe(subscriber)
+        return subscriber
+    }
+}

@@ -77,7 +77,7 @@ extension Publisher {
 
     /// An operator whose steps have no state.
     func step<T, F: Error>(
-        _ failure: @escaping (any Error) -> F, _ value: @escaping (Output) throws(F) -> Step<T>
+        _ failure: @escaping (any Error) -> F, _ value: @escaping (Output) throws -> Step<T>
     ) -> Publishers.Operator<Self, T, F> {
         steps(failure: failure) { Steps(value: value) }
     }

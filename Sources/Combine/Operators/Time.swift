@@ -205,7 +205,7 @@ extension Publisher {
 
     /// Sends the time since the subscription or the value before.
     public func measureInterval<S: Scheduler>(using scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.MeasureInterval<Self, S> {
-        steps(failure: { $0 }) {
+        steps(failure: Self.own) {
             var last = scheduler.now
             return Steps { _ in
                 let former = last
