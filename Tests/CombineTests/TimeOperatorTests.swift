@@ -189,7 +189,7 @@ import Testing
     func timers() {
         var dates: [Date] = []
         let token = Timer.publish(every: 0.001, on: .current, in: .default).autoconnect().prefix(3).sink { dates.append($0) }
-        while dates.count < 3 { RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
+        while dates.count < 3 { _ = RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
         #expect(dates == dates.sorted())
         #expect(RunLoop.current.limitDate(forMode: .default) == nil)
         token.cancel()
@@ -201,6 +201,6 @@ import Testing
         let loop = RunLoop.current
         loop.schedule(after: loop.now.advanced(by: .milliseconds(1))) { ran = true }
         #expect(!ran)
-        while !ran { loop.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
+        while !ran { _ = loop.run(mode: .default, before: Date(timeIntervalSinceNow: 1)) }
     }
 }
