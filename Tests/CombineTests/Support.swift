@@ -24,6 +24,11 @@ final class RecordingSubscriber<Input, Failure: Error>: Subscriber {
         return more
     }
     func receive(completion: Subscribers.Completion<Failure>) { completions.append(completion) }
+
+    /// The failures of publishers that can fail with any error.
+    var troubles: [Trouble] {
+        completions.compactMap { if case .failure(let error) = $0 { error as? Trouble } else { nil } }
+    }
 }
 
 /// Cancels the subscriptions of all recording subscribers after a test. A subject and its subscriber keep each other alive until their subscription
@@ -72,9 +77,6 @@ final class VirtualScheduler: Scheduler {
     let minimumTolerance: SchedulerTimeType.Stride = 0
     private var actions: [Action] = []
     private var count = 0
-
-    /// The number of actions that are to be run.
-    var waiting: Int { actions.count }
 
     func schedule(options: Never?, _ action: @escaping () -> Void) { add(now, nil, action) }
     func schedule(after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void) {

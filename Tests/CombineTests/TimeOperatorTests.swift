@@ -112,30 +112,6 @@ import Testing
         #expect(failed.values == [1] && failed.completions == [.failure(trouble)])
     }
 
-    @Test("collect sends the values of each interval, or as soon as there are enough")
-    func collecting() {
-        let byTime = source.collect(.byTime(clock, 10)).recorded()
-        let byCount = source.collect(.byTimeOrCount(clock, 10, 2)).recorded()
-        for value in 1...3 { source.send(value) }
-        #expect(byTime.values == [] && byCount.values == [[1, 2]])
-        clock.advance(by: 10)
-        #expect(byTime.values == [[1, 2, 3]] && byCount.values == [[1, 2], [3]])
-        clock.advance(by: 10)
-        source.send(4)
-        source.send(completion: .finished)
-        #expect(byTime.values == [[1, 2, 3], [4]] && byTime.completions == [.finished] && clock.waiting == 0)
-    }
-
-    @Test("measureInterval sends the time since the last value")
-    func measuring() {
-        let subscriber = source.measureInterval(using: clock).recorded()
-        clock.advance(by: 2)
-        source.send(1)
-        clock.advance(by: 0.5)
-        source.send(2)
-        #expect(subscriber.values == [.seconds(2), .milliseconds(500)])
-    }
-
     @Test("subscribe(on:) subscribes, requests and cancels on its scheduler")
     func subscribing() {
         let log = Log()

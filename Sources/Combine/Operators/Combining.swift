@@ -13,7 +13,8 @@ extension Publishers {
     /// ```swift
     /// let states = Publishers.Concatenate(prefix: Just("loading"), suffix: titles)
     /// ```
-    public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher where Suffix.Failure == Prefix.Failure, Suffix.Output == Prefix.Output {
+    public struct Concatenate<Prefix: Publisher, Suffix: Publisher>: Publisher
+    where Suffix.Failure == Prefix.Failure, Suffix.Output == Prefix.Output {
         public typealias Output = Suffix.Output
         public typealias Failure = Suffix.Failure
         public let prefix: Prefix

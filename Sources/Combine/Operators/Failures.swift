@@ -13,12 +13,13 @@ extension Publishers {
     public typealias HandleEvents<Upstream: Publisher> = MapError<Upstream, Upstream.Failure>
     public typealias Print<Upstream: Publisher> = MapError<Upstream, Upstream.Failure>
     public typealias Decode<Upstream: Publisher, Output, Coder> = Operator<Upstream, Output, any Error>
-    public typealias Encode<Upstream: Publisher, Coder: TopLevelEncoder> = Operator<Upstream, Coder.Output, any Error>
 }
 
 extension Publisher {
     /// Fails with the function's result for the error.
-    public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> { step({ transform(Self.own($0)) }) { .send($0) } }
+    public func mapError<E: Error>(_ transform: @escaping (Failure) -> E) -> Publishers.MapError<Self, E> {
+        step({ transform(Self.own($0)) }) { .send($0) }
+    }
 
     /// Traps at a failure.
     public func assertNoFailure(_ prefix: String = "", file: StaticString = #file, line: UInt = #line) -> Publishers.AssertNoFailure<Self> {
@@ -149,16 +150,8 @@ public protocol TopLevelDecoder<Input> {
     func decode<T: Decodable>(_ type: T.Type, from input: Input) throws -> T
 }
 
-/// Encodes values as data.
-public protocol TopLevelEncoder<Output> {
-    associatedtype Output
-    func encode<T: Encodable>(_ value: T) throws -> Output
-}
-
 extension JSONDecoder: TopLevelDecoder {}
-extension JSONEncoder: TopLevelEncoder {}
 extension PropertyListDecoder: TopLevelDecoder {}
-extension PropertyListEncoder: TopLevelEncoder {}
 
 extension Publisher {
     /// Decodes each value, and fails with the decoder's error.
@@ -167,9 +160,4 @@ extension Publisher {
     ) -> Publishers.Decode<Self, Item, Coder> where Output == Coder.Input {
         tryMap { try decoder.decode(type, from: $0) }
     }
-}
-
-extension Publisher where Output: Encodable {
-    /// Encodes each value, and fails with the encoder's error.
-    public func encode<Coder: TopLevelEncoder>(encoder: Coder) -> Publishers.Encode<Self, Coder> { tryMap { try encoder.encode($0) } }
 }

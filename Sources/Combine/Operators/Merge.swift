@@ -20,7 +20,9 @@ extension Publishers {
     }
 
     /// The values of four publishers, as `MergeMany`.
-    public struct Merge4<A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>, D: Publisher<A.Output, A.Failure>>: Publisher {
+    public struct Merge4<A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>, D: Publisher<A.Output, A.Failure>>:
+        Publisher
+    {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
         private let all: MergeMany<AnyPublisher<Output, Failure>>
@@ -29,38 +31,60 @@ extension Publishers {
     }
 
     /// The values of five publishers, as `MergeMany`.
-    public struct Merge5<A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>, D: Publisher<A.Output, A.Failure>, E: Publisher<A.Output, A.Failure>>: Publisher {
+    public struct Merge5<
+        A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>, D: Publisher<A.Output, A.Failure>,
+        E: Publisher<A.Output, A.Failure>
+    >: Publisher {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
         private let all: MergeMany<AnyPublisher<Output, Failure>>
-        public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) { all = MergeMany(AnyPublisher(a), AnyPublisher(b), AnyPublisher(c), AnyPublisher(d), AnyPublisher(e)) }
+        public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E) {
+            all = MergeMany(AnyPublisher(a), AnyPublisher(b), AnyPublisher(c), AnyPublisher(d), AnyPublisher(e))
+        }
         public func receive<S: Subscriber<Output, Failure>>(subscriber: S) { all.receive(subscriber: subscriber) }
     }
 
     /// The values of six publishers, as `MergeMany`.
-    public struct Merge6<A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>, D: Publisher<A.Output, A.Failure>, E: Publisher<A.Output, A.Failure>, F: Publisher<A.Output, A.Failure>>: Publisher {
+    public struct Merge6<
+        A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>, D: Publisher<A.Output, A.Failure>,
+        E: Publisher<A.Output, A.Failure>, F: Publisher<A.Output, A.Failure>
+    >: Publisher {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
         private let all: MergeMany<AnyPublisher<Output, Failure>>
-        public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) { all = MergeMany(AnyPublisher(a), AnyPublisher(b), AnyPublisher(c), AnyPublisher(d), AnyPublisher(e), AnyPublisher(f)) }
+        public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F) {
+            all = MergeMany(AnyPublisher(a), AnyPublisher(b), AnyPublisher(c), AnyPublisher(d), AnyPublisher(e), AnyPublisher(f))
+        }
         public func receive<S: Subscriber<Output, Failure>>(subscriber: S) { all.receive(subscriber: subscriber) }
     }
 
     /// The values of seven publishers, as `MergeMany`.
-    public struct Merge7<A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>, D: Publisher<A.Output, A.Failure>, E: Publisher<A.Output, A.Failure>, F: Publisher<A.Output, A.Failure>, G: Publisher<A.Output, A.Failure>>: Publisher {
+    public struct Merge7<
+        A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>, D: Publisher<A.Output, A.Failure>,
+        E: Publisher<A.Output, A.Failure>, F: Publisher<A.Output, A.Failure>, G: Publisher<A.Output, A.Failure>
+    >: Publisher {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
         private let all: MergeMany<AnyPublisher<Output, Failure>>
-        public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) { all = MergeMany(AnyPublisher(a), AnyPublisher(b), AnyPublisher(c), AnyPublisher(d), AnyPublisher(e), AnyPublisher(f), AnyPublisher(g)) }
+        public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G) {
+            all = MergeMany(AnyPublisher(a), AnyPublisher(b), AnyPublisher(c), AnyPublisher(d), AnyPublisher(e), AnyPublisher(f), AnyPublisher(g))
+        }
         public func receive<S: Subscriber<Output, Failure>>(subscriber: S) { all.receive(subscriber: subscriber) }
     }
 
     /// The values of eight publishers, as `MergeMany`.
-    public struct Merge8<A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>, D: Publisher<A.Output, A.Failure>, E: Publisher<A.Output, A.Failure>, F: Publisher<A.Output, A.Failure>, G: Publisher<A.Output, A.Failure>, H: Publisher<A.Output, A.Failure>>: Publisher {
+    public struct Merge8<
+        A: Publisher, B: Publisher<A.Output, A.Failure>, C: Publisher<A.Output, A.Failure>, D: Publisher<A.Output, A.Failure>,
+        E: Publisher<A.Output, A.Failure>, F: Publisher<A.Output, A.Failure>, G: Publisher<A.Output, A.Failure>, H: Publisher<A.Output, A.Failure>
+    >: Publisher {
         public typealias Output = A.Output
         public typealias Failure = A.Failure
         private let all: MergeMany<AnyPublisher<Output, Failure>>
-        public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) { all = MergeMany(AnyPublisher(a), AnyPublisher(b), AnyPublisher(c), AnyPublisher(d), AnyPublisher(e), AnyPublisher(f), AnyPublisher(g), AnyPublisher(h)) }
+        public init(_ a: A, _ b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H) {
+            all = MergeMany(
+                AnyPublisher(a), AnyPublisher(b), AnyPublisher(c), AnyPublisher(d), AnyPublisher(e), AnyPublisher(f), AnyPublisher(g), AnyPublisher(h)
+            )
+        }
         public func receive<S: Subscriber<Output, Failure>>(subscriber: S) { all.receive(subscriber: subscriber) }
     }
 }

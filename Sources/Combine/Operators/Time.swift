@@ -7,16 +7,6 @@ extension Publishers {
     public typealias Debounce<Upstream: Publisher, Context: Scheduler> = Map<Upstream, Upstream.Output>
     public typealias Throttle<Upstream: Publisher, Context: Scheduler> = Map<Upstream, Upstream.Output>
     public typealias Timeout<Upstream: Publisher, Context: Scheduler> = Map<Upstream, Upstream.Output>
-    public typealias MeasureInterval<Upstream: Publisher, Context: Scheduler> = Map<Upstream, Context.SchedulerTimeType.Stride>
-    public typealias CollectByTime<Upstream: Publisher, Context: Scheduler> = Map<Upstream, [Upstream.Output]>
-
-    /// When `collect` sends the values that it has collected.
-    public enum TimeGroupingStrategy<Context: Scheduler> {
-        /// After each interval, if there are values.
-        case byTime(Context, Context.SchedulerTimeType.Stride)
-        /// Also as soon as there are so many values.
-        case byTimeOrCount(Context, Context.SchedulerTimeType.Stride, Int)
-    }
 }
 
 /// Actions that run in order and one at a time, although a concurrent scheduler decides when.
@@ -199,55 +189,6 @@ extension Publisher {
                 return .none
             } completion: { _, end in
                 line.add({ flow.end(end) }) { scheduler.schedule(options: options, $0) }
-            }
-        }
-    }
-
-    /// Sends the time since the subscription or the value before.
-    public func measureInterval<S: Scheduler>(using scheduler: S, options: S.SchedulerOptions? = nil) -> Publishers.MeasureInterval<Self, S> {
-        steps(failure: Self.own) {
-            var last = scheduler.now
-            return Steps { _ in
-                let former = last
-                last = scheduler.now
-                return .send(former.distance(to: last))
-            }
-        }
-    }
-
-    /// Sends arrays of the values of each interval; the last one when the publisher finishes.
-    public func collect<S: Scheduler>(
-        _ strategy: Publishers.TimeGroupingStrategy<S>, options: S.SchedulerOptions? = nil
-    ) -> Publishers.CollectByTime<Self, S> {
-        Publishers.Operator(self) { upstream, subscriber in
-            let (scheduler, interval, limit) =
-                switch strategy {
-                case .byTime(let scheduler, let interval): (scheduler, interval, Int.max)
-                case .byTimeOrCount(let scheduler, let interval, let count): (scheduler, interval, count)
-                }
-            let values = Guarded<[Output]>([])
-            let timer = Guarded<(any Cancellable)?>(nil)
-            let flow = Flow<[Output], Failure>(to: subscriber) { timer.take()?.cancel() }
-            @Sendable func take(_ least: Int) -> [Output]? {
-                values.withLock { values in
-                    guard values.count >= least else { return nil }
-                    defer { values = [] }
-                    return values
-                }
-            }
-            let ticking = scheduler.schedule(
-                after: scheduler.now.advanced(by: interval), interval: interval, tolerance: scheduler.minimumTolerance, options: options
-            ) {
-                if let all = take(1) { flow.send(all) }
-            }
-            timer.withLock { $0 = ticking }
-            flow.connect(upstream, demand: .unlimited) { _, value in
-                values.withLock { $0.append(value) }
-                if let all = take(limit) { flow.send(all) }
-                return .none
-            } completion: { _, end in
-                timer.take()?.cancel()
-                flow.end(end, last: end.isFailure ? nil : take(1))
             }
         }
     }
