@@ -121,6 +121,20 @@ import Testing
         #expect(subscriber.values == [1] && subscriber.completions == [.failure(trouble)] && log.lines == [])
     }
 
+    @Test("values before or after the first value of another publisher can be dropped, without use of demand")
+    func until() {
+        let before = a.prefix(untilOutputFrom: b).recorded()
+        let after = a.drop(untilOutputFrom: b).recorded(.max(1))
+        let never = a.drop(untilOutputFrom: c).recorded()
+        a.send(1)
+        b.send(0)
+        a.send(2)
+        a.send(3)
+        c.send(completion: .finished)
+        #expect(before.values == [1] && before.completions == [.finished])
+        #expect(after.values == [2] && after.completions == [] && never.values == [] && never.completions == [.finished])
+    }
+
     @Test("merge joins up to eight publishers by structure or by method")
     func mergeTypes() {
         func j(_ value: Int) -> Just<Int> { Just(value) }
@@ -288,10 +302,11 @@ import Testing
 
     @Test("subscribers of a shared publisher get its completion, later ones too")
     func sharedCompletion() {
-        let shared = a.share()
+        var count = 0
+        let shared = a.handleEvents(receiveSubscription: { _ in count += 1 }).share()
         let first = shared.recorded()
         a.send(completion: .failure(trouble))
-        #expect(first.completions == [.failure(trouble)] && shared.recorded().completions == [.failure(trouble)])
+        #expect(first.completions == [.failure(trouble)] && shared.recorded().completions == [.failure(trouble)] && count == 1)
     }
 
     // MARK: Asynchronous sequences

@@ -188,6 +188,47 @@ extension Publisher {
     }
 }
 
+extension Publishers {
+    public typealias PrefixUntilOutput<Upstream: Publisher, Other: Publisher> = Map<Upstream, Upstream.Output>
+    public typealias DropUntilOutput<Upstream: Publisher, Other: Publisher> = Map<Upstream, Upstream.Output>
+}
+
+extension Publisher {
+    /// Finishes when `publisher` sends its first value.
+    public func prefix<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.PrefixUntilOutput<Self, P> {
+        Publishers.Operator(self) { upstream, subscriber in
+            let flow = Flow<Output, Failure>(to: subscriber)
+            flow.connect(publisher, demand: .max(1)) { _, _ in
+                flow.end(.finished)
+                return .none
+            } completion: { _, _ in
+            }
+            flow.forward(upstream) { flow.end($0) }
+        }
+    }
+
+    /// Discards values until `publisher` sends its first one. The result ends if `publisher` ends before.
+    public func drop<P: Publisher>(untilOutputFrom publisher: P) -> Publishers.DropUntilOutput<Self, P> where P.Failure == Failure {
+        Publishers.Operator(self) { upstream, subscriber in
+            let flow = Flow<Output, Failure>(to: subscriber)
+            let drops = Guarded(true)
+            flow.connect(publisher, demand: .max(1)) { _, _ in
+                drops.withLock { $0 = false }
+                return .none
+            } completion: { _, end in
+                if drops.withLock({ $0 }) { flow.end(end) }
+            }
+            flow.connect(upstream) { _, value in
+                if drops.withLock({ $0 }) { return .max(1) }
+                flow.send(value)
+                return .none
+            } completion: { _, end in
+                flow.end(end)
+            }
+        }
+    }
+}
+
 // MARK: Values that belong together
 
 /// Makes pairs of the values of two publishers.
@@ -328,7 +369,7 @@ extension Publisher {
     public func combineLatest<P: Publisher>(_ other: P) -> Publishers.CombineLatest<Self, P> where P.Failure == Failure { .init(self, other) }
     public func combineLatest<P: Publisher, T>(
         _ other: P, _ transform: @escaping (Output, P.Output) -> T
-    ) -> Publishers.Map<Publishers.CombineLatest<Self, P>, T> where P.Failure == Failure {
+    ) -> Publishers.Operator<Publishers.CombineLatest<Self, P>, T, Failure> where P.Failure == Failure {
         combineLatest(other).map { transform($0.0, $0.1) }
     }
 
@@ -339,7 +380,7 @@ extension Publisher {
     }
     public func combineLatest<P: Publisher, Q: Publisher, T>(
         _ second: P, _ third: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
-    ) -> Publishers.Map<Publishers.CombineLatest3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
+    ) -> Publishers.Operator<Publishers.CombineLatest3<Self, P, Q>, T, Failure> where P.Failure == Failure, Q.Failure == Failure {
         combineLatest(second, third).map { transform($0.0, $0.1, $0.2) }
     }
 
@@ -351,7 +392,8 @@ extension Publisher {
     }
     public func combineLatest<P: Publisher, Q: Publisher, R: Publisher, T>(
         _ second: P, _ third: Q, _ fourth: R, _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
-    ) -> Publishers.Map<Publishers.CombineLatest4<Self, P, Q, R>, T> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    ) -> Publishers.Operator<Publishers.CombineLatest4<Self, P, Q, R>, T, Failure>
+    where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
         combineLatest(second, third, fourth).map { transform($0.0, $0.1, $0.2, $0.3) }
     }
 
@@ -359,7 +401,7 @@ extension Publisher {
     public func zip<P: Publisher>(_ other: P) -> Publishers.Zip<Self, P> where P.Failure == Failure { .init(self, other) }
     public func zip<P: Publisher, T>(
         _ other: P, _ transform: @escaping (Output, P.Output) -> T
-    ) -> Publishers.Map<Publishers.Zip<Self, P>, T> where P.Failure == Failure {
+    ) -> Publishers.Operator<Publishers.Zip<Self, P>, T, Failure> where P.Failure == Failure {
         zip(other).map { transform($0.0, $0.1) }
     }
 
@@ -370,7 +412,7 @@ extension Publisher {
     }
     public func zip<P: Publisher, Q: Publisher, T>(
         _ second: P, _ third: Q, _ transform: @escaping (Output, P.Output, Q.Output) -> T
-    ) -> Publishers.Map<Publishers.Zip3<Self, P, Q>, T> where P.Failure == Failure, Q.Failure == Failure {
+    ) -> Publishers.Operator<Publishers.Zip3<Self, P, Q>, T, Failure> where P.Failure == Failure, Q.Failure == Failure {
         zip(second, third).map { transform($0.0, $0.1, $0.2) }
     }
 
@@ -382,7 +424,7 @@ extension Publisher {
     }
     public func zip<P: Publisher, Q: Publisher, R: Publisher, T>(
         _ second: P, _ third: Q, _ fourth: R, _ transform: @escaping (Output, P.Output, Q.Output, R.Output) -> T
-    ) -> Publishers.Map<Publishers.Zip4<Self, P, Q, R>, T> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
+    ) -> Publishers.Operator<Publishers.Zip4<Self, P, Q, R>, T, Failure> where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
         zip(second, third, fourth).map { transform($0.0, $0.1, $0.2, $0.3) }
     }
 }

@@ -67,7 +67,8 @@ extension Publishers {
                 connection?.cancel()
             }
             flow.forward(upstream) { flow.end($0) }
-            guard isFirst else { return }
+            // A subscriber that has got the completion already needs no connection.
+            guard isFirst, state.withLock({ $0.subscribers }) > 0 else { return }
             let connection = upstream.connect()
             let isTooLate = state.withLock { state in
                 if state.subscribers > 0 { state.connection = connection }
