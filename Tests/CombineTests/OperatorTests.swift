@@ -164,39 +164,39 @@ import Testing
 
     @Test("receive(on:) delivers through its scheduler, in order, with the completion last (R-COMB-02)")
     func receiveOn() {
-        let later = LaterScheduler()
+        let later = VirtualScheduler()
         let subscriber = RecordingSubscriber<Int, Never>(.unlimited)
         source.receive(on: later).subscribe(subscriber)
         source.send(1)
         source.send(2)
         source.send(completion: .finished)
         #expect(subscriber.values == [])
-        later.run()
+        later.advance(by: 0)
         #expect(subscriber.values == [1, 2] && subscriber.completions == [.finished])
     }
 
     @Test("values that wait for their scheduler are not delivered after a cancellation")
     func receiveOnCancelled() {
-        let later = LaterScheduler()
+        let later = VirtualScheduler()
         let log = Log()
         let token = source.receive(on: later).sink { log.add("\($0)") }
         source.send(1)
         token.cancel()
-        later.run()
+        later.advance(by: 0)
         #expect(log.lines == [])
     }
 
     @Test("receive(on:) requests its subscriber's demand from its publisher")
     func receiveOnDemand() {
-        let later = LaterScheduler()
+        let later = VirtualScheduler()
         let subscriber = RecordingSubscriber<Int, Never>(.max(1))
         source.receive(on: later).subscribe(subscriber)
         source.send(1)
         source.send(2)
-        later.run()
+        later.advance(by: 0)
         subscriber.subscription?.request(.max(1))
         source.send(3)
-        later.run()
+        later.advance(by: 0)
         #expect(subscriber.values == [1, 3])
     }
 
@@ -245,12 +245,4 @@ import Testing
         #expect(Demand.unlimited > 5 && !(Demand.unlimited < 5) && Demand.max(4) < 5)
         #expect("\(Demand.max(4)) \(Demand.unlimited)" == "max(4) unlimited")
     }
-}
-
-/// Performs its actions when the test calls `run`.
-private final class LaterScheduler: Scheduler {
-    typealias SchedulerOptions = Never
-    private var actions: [() -> Void] = []
-    func schedule(options: Never?, _ action: @escaping () -> Void) { actions.append(action) }
-    func run() { while !actions.isEmpty { actions.removeFirst()() } }
 }

@@ -24,6 +24,11 @@ final class RecordingSubscriber<Input, Failure: Error>: Subscriber {
         return more
     }
     func receive(completion: Subscribers.Completion<Failure>) { completions.append(completion) }
+
+    /// The failures of publishers that can fail with any error.
+    var troubles: [Trouble] {
+        completions.compactMap { if case .failure(let error) = $0 { error as? Trouble } else { nil } }
+    }
 }
 
 /// Cancels the subscriptions of all recording subscribers after a test. A subject and its subscriber keep each other alive until their subscription
@@ -56,4 +61,61 @@ struct Trouble: Error, Equatable {
 final class Log {
     private(set) var lines: [String] = []
     func add(_ line: String) { lines.append(line) }
+}
+
+/// A scheduler whose time passes when the test says so. Actions for one time run in the order in which they were scheduled.
+final class VirtualScheduler: Scheduler {
+    typealias SchedulerTimeType = ImmediateScheduler.SchedulerTimeType
+    typealias SchedulerOptions = Never
+    private struct Action {
+        let number: Int
+        let time: SchedulerTimeType
+        let interval: SchedulerTimeType.Stride?
+        let run: () -> Void
+    }
+    private(set) var now = ImmediateScheduler.shared.now
+    let minimumTolerance: SchedulerTimeType.Stride = 0
+    private var actions: [Action] = []
+    private var count = 0
+
+    func schedule(options: Never?, _ action: @escaping () -> Void) { add(now, nil, action) }
+    func schedule(after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void) {
+        add(date, nil, action)
+    }
+    func schedule(
+        after date: SchedulerTimeType, interval: SchedulerTimeType.Stride, tolerance: SchedulerTimeType.Stride, options: Never?,
+        _ action: @escaping () -> Void
+    ) -> any Cancellable {
+        let number = add(date, interval, action)
+        return AnyCancellable { [self] in actions.removeAll { $0.number == number } }
+    }
+
+    @discardableResult private func add(_ time: SchedulerTimeType, _ interval: SchedulerTimeType.Stride?, _ run: @escaping () -> Void) -> Int {
+        count += 1
+        actions.append(Action(number: count, time: time, interval: interval, run: run))
+        return count
+    }
+
+    /// Runs the actions of the following time, including those that they schedule.
+    func advance(by interval: SchedulerTimeType.Stride) {
+        let end = now.advanced(by: interval)
+        while let next = actions.min(by: { ($0.time, $0.number) < ($1.time, $1.number) }), next.time <= end {
+            now = max(now, next.time)
+            actions.removeAll { $0.number == next.number }
+            if let interval = next.interval {
+                actions.append(Action(number: next.number, time: next.time.advanced(by: interval), interval: interval, run: next.run))
+            }
+            next.run()
+        }
+        now = end
+    }
+}
+
+extension Publisher {
+    /// Subscribes a recording subscriber.
+    func recorded(_ demand: Subscribers.Demand = .unlimited) -> RecordingSubscriber<Output, Failure> {
+        let subscriber = RecordingSubscriber<Output, Failure>(demand)
+        subscribe(subscriber)
+        return subscriber
+    }
 }

@@ -1,42 +1,23 @@
 extension Subscribers {
     /// A subscriber that calls functions, with unlimited demand.
     public final class Sink<Input, Failure: Error>: Subscriber, Cancellable {
-        private struct State {
-            var subscription: (any Subscription)?
-            var value: ((Input) -> Void)?
-            var completion: ((Completion<Failure>) -> Void)?
-        }
-        private let state: Guarded<State>
+        private let inlet: Inlet<Input, Failure>
 
         public init(receiveCompletion: @escaping (Completion<Failure>) -> Void, receiveValue: @escaping (Input) -> Void) {
-            state = Guarded(State(value: receiveValue, completion: receiveCompletion))
-        }
-
-        public func receive(subscription: any Subscription) {
-            let isFirst = state.withLock { state in
-                guard state.value != nil, state.subscription == nil else { return false }
-                state.subscription = subscription
-                return true
+            inlet = Inlet { _, value in
+                receiveValue(value)
+                return .none
+            } completion: { _, completion in
+                receiveCompletion(completion)
             }
-            if isFirst { subscription.request(.unlimited) } else { subscription.cancel() }
+            inlet.request(.unlimited)
         }
 
-        public func receive(_ input: Input) -> Demand {
-            state.withLock { $0.value }?(input)
-            return .none
-        }
-
-        public func receive(completion: Completion<Failure>) { end().completion?(completion) }
-
+        public func receive(subscription: any Subscription) { inlet.receive(subscription: subscription) }
+        public func receive(_ input: Input) -> Demand { inlet.receive(input) }
+        public func receive(completion: Completion<Failure>) { inlet.receive(completion: completion) }
         /// After `cancel`, no function is called, except for a call that has started.
-        public func cancel() { end().subscription?.cancel() }
-
-        private func end() -> State {
-            state.withLock { state in
-                defer { state = State() }
-                return state
-            }
-        }
+        public func cancel() { inlet.cancel() }
     }
 
     /// A subscriber that writes values to a property, and keeps the object alive.
