@@ -1,5 +1,5 @@
-/// What an operator receives from one publisher. Demand that is requested before the subscription exists is passed on with it; after the completion or
-/// a cancellation, no function is called.
+/// What an operator receives from one publisher. Demand that is requested before the subscription exists is passed on with it; after the completion
+/// or a cancellation, no function is called.
 final class Inlet<Input, Failure: Error>: Subscriber, Subscription, Sendable {
     private struct State {
         var subscription: (any Subscription)?

@@ -1,8 +1,8 @@
 import Platform
 import PlaybackEngine
 
-/// The chapters and tags of a Matroska file that FFmpeg reads incompletely: it takes the chapters of all editions together and leaves out nested ones,
-/// and it does not distinguish the tags of the album from those of the track.
+/// The chapters and tags of a Matroska file that FFmpeg reads incompletely: it takes the chapters of all editions together and leaves out nested
+/// ones, and it does not distinguish the tags of the album from those of the track.
 ///
 /// The file is hostile data: elements, depth and text are limited, and a malformed element ends its list.
 struct MatroskaFacts {

@@ -128,8 +128,8 @@ struct StreamStart {
         return demuxer.parameters.pointee.extradata_size >= 34 && (Int(extra[12] & 1) << 4 | Int(extra[13] >> 4)) + 1 > 24
     }
 
-    /// Returns the numbers of iTunes' tag in an MP3 file whose audio begins at `byte`; nil if a local file has another length than they state, because
-    /// it was cut.
+    /// Returns the numbers of iTunes' tag in an MP3 file whose audio begins at `byte`; nil if a local file has another length than they state,
+    /// because it was cut.
     private static func gapless(_ demuxer: Demuxer, from byte: Int64) -> ITunesGapless? {
         guard demuxer.codec == AV_CODEC_ID_MP3, demuxer.traits.container == .mpegAudio, demuxer.xing?.delay == nil else { return nil }
         guard let gapless = demuxer.gapless else { return nil }

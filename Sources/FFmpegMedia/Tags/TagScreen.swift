@@ -4,8 +4,8 @@ import PlaybackEngine
 /// structure, 4.1.2) may expand from 2 MB to 2 GB: they are hidden after one megabyte of expanded data in total. Tags, tag frames, chunks and cue
 /// points are hidden beyond a number that no real medium has, because FFmpeg has no limit for their number.
 ///
-/// The names of pictures' formats that FFmpeg does not know are replaced, so that FFmpeg does not discard the pictures. So are texts in UTF-16 without
-/// a byte order mark, and the ends of chapters that have none.
+/// The names of pictures' formats that FFmpeg does not know are replaced, so that FFmpeg does not discard the pictures. So are texts in UTF-16
+/// without a byte order mark, and the ends of chapters that have none.
 ///
 /// The ID3v2 tags are found as FFmpeg finds them: consecutive tags at the start of a file, and tags in the chunks of WAV, AIFF, DSDIFF and DSF.
 struct TagScreen {
@@ -141,8 +141,9 @@ struct TagScreen {
         }
     }
 
-    /// Makes a text that claims to begin with a byte order mark, and does not, one in UTF-16 with the higher byte first (ID3v2.4 structure, section 4).
-    /// FFmpeg would discard it. The order of the bytes is the one in which more of the higher bytes are 0; without such bytes it is that of Windows.
+    /// Makes a text that claims to begin with a byte order mark, and does not, one in UTF-16 with the higher byte first (ID3v2.4 structure, section
+    /// 4). FFmpeg would discard it. The order of the bytes is the one in which more of the higher bytes are 0; without such bytes it is that of
+    /// Windows.
     private mutating func markText(_ content: Range<Int64>, after head: Int64) throws(PlaybackError) {
         let start = content.lowerBound + head, count = (content.upperBound - start) & ~1
         guard count >= 2, count <= Int64(replacementsLeft) else { return }

@@ -50,8 +50,11 @@ struct MediaExpansion: Sendable {
     let deadline: HostTime
     let maximumCount: Int
     var nameLimit = maximumNames
+    /// The limit of the paths of all media, in bytes: a queue has no more text, and in deep folders each path is long.
+    var textLimit = PlaylistMachine.maximumTextSize
 
     private var found: [Found] = []
+    private var textSize = 0
     private var containers = 0
     private var names = 0
     private var listDepth = 0
@@ -174,6 +177,8 @@ struct MediaExpansion: Sendable {
 
     private mutating func add(_ medium: Found) throws(Problem) {
         guard found.count < maximumCount else { throw Problem(.tooManyEntries(maximum: PlaylistMachine.maximumCount)) }
+        if case .file(let path) = medium.medium { textSize += path.size }
+        guard textSize <= textLimit else { throw Problem(.queueTooLarge(maximum: PlaylistMachine.maximumTextSize)) }
         found.append(medium)
     }
 

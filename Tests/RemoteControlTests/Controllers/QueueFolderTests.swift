@@ -143,6 +143,10 @@ import Testing
         #expect(try MediaExpansion.media(of: album, with: expansion(4))?.count == 4)
         #expect(throws: Problem.self) { try MediaExpansion.media(of: album, with: expansion(3)) }
         #expect(throws: Problem.self) { try MediaExpansion.media(of: album, with: expansion(deadline: 8000)) }
+        var short = try expansion()
+        // Each of the four paths is longer than that of the folder.
+        short.textLimit = 4 * album.size
+        #expect(throws: Problem.self) { try MediaExpansion.media(of: album, with: short) }
         var deep = "music/deep"
         try home.directory(deep)
         for _ in 0..<MediaExpansion.maximumDepth {
