@@ -130,6 +130,18 @@ struct HoleTests {
         #expect(source.count > 6 * Self.limit)
     }
 
+    @Test("a seek in Matroska without cues, for which FFmpeg reads all blocks in one call, may read more than the budget")
+    func withoutCues() throws {
+        let url = try TestMedia.shared.encoded(TestSignal(frameCount: 44_100 * 60), as: "cueless", "mka", ["-c:a", "pcm_s16le", "-live", "1"])
+        let bytes = try [UInt8](Data(contentsOf: url))
+        var opener = FFmpegOpener()
+        opener.byteLimit = Int64(bytes.count / 2)
+        let reader = try opener.open(ScriptedRemote(bytes), MediaSource(.remote(url: "")), interrupt: Interrupt())
+        let target: Int64 = 44_100 * 58
+        #expect(try reader.seek(to: target, before: 0, after: 0) == target)
+        #expect(try reader.read()?.position == target)
+    }
+
     @Test("a medium that is measured or searched packet by packet may be longer than the budget")
     func packets() throws {
         let medium = LongMedium.variable[1], bytes = try medium.bytes()
