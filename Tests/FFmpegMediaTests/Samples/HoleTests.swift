@@ -34,6 +34,9 @@ struct HoleTests {
             LiveStartTests.Stream(name: "mp3-avi", fileExtension: "avi", arguments: ["-c:a", "libmp3lame"]),
         ]
 
+    /// The media that FFmpeg reads at their opening until it has seen as much of them as it wants.
+    private static let refused: Set = ["aac-ts", "mp2-ts", "wav", "wav-24-bit", "w64", "mp3-nut", "mp3-avi"]
+
     /// Reads a medium until its end or an error. Returns the number of blocks, and the error's code.
     private func read(_ reader: FFmpegReader, _ source: HoledSource) -> (blocks: Int, code: PlaybackError.Code?) {
         var blocks = 0
@@ -55,9 +58,8 @@ struct HoleTests {
         do throws(PlaybackError) {
             reader = try Self.opener.open(source, MediaSource(.remote(url: "http://h/")), interrupt: Interrupt())
         } catch {
-            // FFmpeg reads some containers at their opening until it has seen as much of them as it wants.
             let codes: [PlaybackError.Code] = [.noAudio, .corruptMedia, .unsupportedFormat]
-            #expect(codes.contains(error.code), "\(error)")
+            #expect(Self.refused.contains(stream.name) && codes.contains(error.code), "\(error)")
             #expect(source.count < 3 * Self.limit)
             return
         }
