@@ -45,13 +45,8 @@ final class BudgetedSource: ByteSource {
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         if interrupt.isRaised { throw .cancelled }
         try check()
-        guard base.isRemote else {
-            let count = try base.read(into: buffer)
-            byteCount += Int64(count)
-            return count
-        }
-        let start = clock.now
-        defer { waited += min(clock.now - start, BudgetedSource.longestWait) }
+        let start = base.isRemote ? clock.now : nil
+        defer { if let start { waited += min(clock.now - start, BudgetedSource.longestWait) } }
         let count = try base.read(into: buffer)
         byteCount += Int64(count)
         return count

@@ -24,20 +24,21 @@ public protocol HostClock: Sendable {
 /// The clock of the host, CLOCK_MONOTONIC, which only this type reads.
 public struct MonotonicClock: HostClock {
     public init() {}
-    public var now: HostTime {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return HostTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-    }
+    public var now: HostTime { HostTime(of: CLOCK_MONOTONIC) }
 }
 
 /// The processor time that the calling thread has used, CLOCK_THREAD_CPUTIME_ID. Only differences on one thread have a meaning.
 public struct ThreadClock: HostClock {
     public init() {}
-    public var now: HostTime {
+    public var now: HostTime { HostTime(of: CLOCK_THREAD_CPUTIME_ID) }
+}
+
+extension HostTime {
+    /// The present time of a clock of the system.
+    fileprivate init(of clock: clockid_t) {
         var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return HostTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+        clock_gettime(clock, &time)
+        self.init(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
     }
 }
 
