@@ -25,8 +25,8 @@ public struct FilePath: Sendable, Hashable, ExpressibleByStringInterpolation {
     public var exactText: String? { String(validating: bytes, as: UTF8.self) }
     /// The `file:` URL of the path, by RFC 8089.
     public var url: String { "file://" + PercentEncoding.encodedPath(bytes) }
-    /// Names an absolute path without loss: the path if it is UTF-8, otherwise its URL.
-    public var reference: String { exactText ?? url }
+    /// Names an absolute path without loss: the path if it is UTF-8 without control characters, which requests must percent-encode; otherwise its URL.
+    public var reference: String { bytes.contains { $0 < 0x20 || $0 == 0x7F } ? url : exactText ?? url }
 
     /// Calls `body` with the path as a C string, which is valid only during the call. The path must not contain a NUL.
     public func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {

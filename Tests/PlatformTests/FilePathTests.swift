@@ -3,10 +3,11 @@ import Testing
 
 @Suite struct FilePathTests {
     @Test(
-        "the reference of an absolute path names it without loss, as a path if it is UTF-8, otherwise as its URL",
+        "the reference of an absolute path names it without loss, as a path if it is UTF-8 without control characters, otherwise as its URL",
         arguments: [
             (Array("/m/é 100%25.flac".utf8), "/m/é 100%25.flac"), (Array("/m/caf".utf8) + [0xE9], "file:///m/caf%E9"),
             ([0x2F, 0x93, 0xFA, 0x25, 0x20], "file:///%93%FA%25%20"), ([0x2F], "/"),
+            (Array("/a\tb".utf8), "file:///a%09b"), ([0x2F, 0x7F], "file:///%7F"),
         ] as [([UInt8], String)])
     func reference(_ bytes: [UInt8], _ reference: String) {
         #expect(FilePath(bytes: bytes).reference == reference)

@@ -139,12 +139,12 @@ import Testing
         #expect(reply.status == 200 && reply.text == whole.text)
     }
 
-    /// Names that are not UTF-8: Latin-1, Shift-JIS, and random bytes.
+    /// Names that are not UTF-8 (Latin-1, Shift-JIS, and random bytes), and one with control characters.
     private nonisolated static let names: [[UInt8]] = [
-        Array("caf".utf8) + [0xE9], [0x93, 0xFA, 0x96, 0x7B, 0x8C, 0xEA], [0xFF, 0x01, 0x80, 0x25, 0xC3, 0x7E, 0x20],
+        Array("caf".utf8) + [0xE9], [0x93, 0xFA, 0x96, 0x7B, 0x8C, 0xEA], [0xFF, 0x01, 0x80, 0x25, 0xC3, 0x7E, 0x20], Array("a\tb\u{7F}".utf8),
     ]
 
-    @Test("a folder whose name is not UTF-8 is listed and entered, and its files are played", arguments: names)
+    @Test("a folder whose name is not UTF-8, or has control characters, is listed and entered, and its files are played", arguments: names)
     func bytes(_ name: [UInt8]) async throws {
         let file = name + Array(".flac".utf8)
         try home.directory(Array("music/".utf8) + name)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test("a folder whose name is not UTF-8 is queued with its files", arguments: names)
+    @Test("a folder whose name is not UTF-8, or has control characters, is queued with its files", arguments: names)
     func expansion(_ name: [UInt8]) async throws {
         let file = Array("music/".utf8) + name + [0x2F] + name + Array(".flac".utf8)
         try home.directory(Array("music/".utf8) + name)

@@ -170,6 +170,14 @@ import Testing
         #expect(await cover("1.flac", "&size=16", headers: [("If-None-Match", tag)]).status == 200)
     }
 
+    @Test("the artwork of a file whose name has control characters is found by its path in the listing")
+    func artworkOfControlCharacters() async throws {
+        try add("a\tb\u{7F}.flac", picture: [1, 2, 3])
+        let path = await list()?["entries"]?[0]?["path"]?.text ?? ""
+        let query = "?path=" + PercentEncoding.encoded(path.utf8, keeping: PercentEncoding.isUnreserved)
+        #expect(await rig.send("GET", "/api/v1/library/artwork" + query).body == [1, 2, 3])
+    }
+
     @Test("a scaled picture that is cached needs no opening, whichever file of the album has it")
     func scaled() async throws {
         let picture = [UInt8](repeating: 7, count: 100)
