@@ -1,5 +1,5 @@
 import CLinux
-package import Glibc
+import Glibc
 
 /// A file or folder that is opened with `O_PATH`: its kind and path can be checked before a byte of it is read, and opening a FIFO or a device has no
 /// effect. All methods use the opened object, even if its path now names another one: no path is looked up twice. All methods may block.
@@ -56,12 +56,12 @@ package final class OpenFile: Sendable {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    package var status: stat? { Self.status(of: descriptor) }
+    package var status: FileStatus? { Self.status(of: descriptor).map { FileStatus($0) } }
 
     /// The status of the entry `name` of this folder; for a symbolic link, that of the link itself. Nil if there is no such entry.
-    package func status(ofName name: [UInt8]) -> stat? {
+    package func status(ofName name: [UInt8]) -> FileStatus? {
         var status = stat()
-        return FilePath(bytes: name).withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } == 0 ? status : nil
+        return FilePath(bytes: name).withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } == 0 ? FileStatus(status) : nil
     }
 
     package var isReadable: Bool { access("/proc/self/fd/\(descriptor)", R_OK) == 0 }
@@ -111,5 +111,26 @@ package final class OpenFile: Sendable {
                 count += size
             }
         }
+    }
+}
+
+/// What the system tells of a file.
+package struct FileStatus: Sendable {
+    package let isRegular: Bool
+    package let isSymbolicLink: Bool
+    /// The size of the content, in bytes.
+    package let size: Int64
+    /// The numbers of the device, and of the file on it.
+    package let device, file: UInt64
+    /// The time of the last change of the content, in nanoseconds since 1970.
+    package let changed: Int64
+
+    init(_ status: stat) {
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        isSymbolicLink = status.st_mode & S_IFMT == S_IFLNK
+        size = Int64(status.st_size)
+        (device, file) = (UInt64(status.st_dev), UInt64(status.st_ino))
+        // The time is only compared, so an overflow does no harm.
+        changed = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
     }
 }

@@ -158,7 +158,7 @@ struct MediaLibrary: Sendable {
         let text = String(decoding: bytes, as: UTF8.self)
         let entryPath = path.appending(bytes)
         func folder() -> Entry { Entry(name: text, path: entryPath, kind: .directory) }
-        func file(_ resolved: AbsolutePath, _ status: stat?) -> Entry? {
+        func file(_ resolved: AbsolutePath, _ status: FileStatus?) -> Entry? {
             MediaExtension.kind(bytes).flatMap { Self.file(text, at: entryPath, resolved: resolved, status, kind: $0) }
         }
         switch Int(name.type) {
@@ -182,7 +182,7 @@ struct MediaLibrary: Sendable {
         }
     }
 
-    private static func file(_ name: String, at path: AbsolutePath, resolved: AbsolutePath, _ status: stat?, kind: Kind) -> Entry? {
+    private static func file(_ name: String, at path: AbsolutePath, resolved: AbsolutePath, _ status: FileStatus?, kind: Kind) -> Entry? {
         FileIdentity(status).map { Entry(name: name, path: path, kind: kind, file: MediaSummaryReader.File(identity: $0, path: resolved)) }
     }
 
@@ -243,12 +243,8 @@ struct FileIdentity: Sendable, Hashable {
     let size: Int64
 
     /// The identity of a file by its status; nil if it is no regular file.
-    init?(_ status: stat?) {
-        guard let status, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        device = UInt64(status.st_dev)
-        file = UInt64(status.st_ino)
-        // The time is only compared, so an overflow does no harm.
-        changed = Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec)
-        size = Int64(status.st_size)
+    init?(_ status: FileStatus?) {
+        guard let status, status.isRegular else { return nil }
+        (device, file, changed, size) = (status.device, status.file, status.changed, status.size)
     }
 }

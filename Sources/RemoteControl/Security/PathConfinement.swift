@@ -160,7 +160,7 @@ public struct PathConfinement: Sendable {
         guard let parent = Self.place(path.prefix(depth)), isInsideRoots(parent.path) else { return outside }
         // A symlink to a missing file is refused like one that leads outside: otherwise the answer would reveal which files exist there.
         let status = parent.file.status(ofName: path.prefix(depth + 1).nameBytes)
-        return status.map { $0.st_mode & S_IFMT == S_IFLNK } ?? false ? outside : notFound
+        return status?.isSymbolicLink ?? false ? outside : notFound
     }
 
     /// The number of leading segments that exist, by binary search: one by one, the cost would grow with the square of their number.
