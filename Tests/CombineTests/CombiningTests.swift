@@ -300,6 +300,22 @@ import Testing
         #expect(shared == shared)
     }
 
+    @Test("a subscriber that comes while the first one is being cancelled gets one connection, which it ends")
+    func overlappingSubscribers() {
+        let log = Log()
+        let shared = a.handleEvents(receiveSubscription: { _ in log.add("begin") }, receiveCancel: { log.add("end") }).share()
+        var second: RecordingSubscriber<Int, Trouble>?
+        shared.subscribe(
+            AnySubscriber<Int, Trouble>(receiveSubscription: { subscription in
+                subscription.cancel()
+                second = shared.recorded()
+            }))
+        a.send(1)
+        #expect(log.lines == ["begin"] && second?.values == [1])
+        second?.subscription?.cancel()
+        #expect(log.lines == ["begin", "end"])
+    }
+
     @Test("subscribers of a shared publisher get its completion, later ones too")
     func sharedCompletion() {
         var count = 0
