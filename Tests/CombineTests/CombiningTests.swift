@@ -1,4 +1,5 @@
 import Combine
+import Platform
 import Testing
 
 @Suite("Operators on several publishers", .cancelsSubscriptions) struct CombiningTests {
@@ -184,6 +185,21 @@ import Testing
         #expect(subscriber.values == [1, 4] && log.lines == ["1", "2"])
         subscriber.subscription?.request(.max(1))
         #expect(subscriber.values == [1, 4, 9])
+    }
+
+    @Test("the processor time for values that wait for a partner grows as their number")
+    func zipCost() {
+        func cost(_ count: Int) -> Double {
+            let clock = ThreadClock(), start = clock.now
+            let subscriber = repeatElement("a value in memory of its own", count: count).publisher.setFailureType(to: Trouble.self).zip(a).recorded()
+            a.send(1)
+            #expect(subscriber.values.count == 1)
+            subscriber.subscription?.cancel()
+            return clock.now - start
+        }
+        // Sixteen times the values cost sixteen times as much, and 256 times if each value copies those before it.
+        let short = (0..<3).map { _ in cost(2_500) }.min() ?? 0
+        #expect(cost(40_000) < 80 * short)
     }
 
     @Test("zip joins three and four publishers, and cancels all")

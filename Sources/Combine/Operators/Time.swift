@@ -11,7 +11,7 @@ extension Publishers {
 
 /// Actions that run in order and one at a time, although a concurrent scheduler decides when.
 private final class Line: Sendable {
-    private let state = Guarded((actions: [() -> Void](), due: 0, isRunning: false))
+    private let state = Guarded((actions: Queue<() -> Void>(), due: 0, isRunning: false))
 
     /// `schedule` is called with a function that runs one action.
     func add(_ action: @escaping () -> Void, _ schedule: (@escaping () -> Void) -> Void) {
@@ -30,7 +30,7 @@ private final class Line: Sendable {
             state.isRunning = state.due > 0
             guard state.isRunning else { return nil }
             state.due -= 1
-            return state.actions.removeFirst()
+            return state.actions.popFirst()
         }) {
             action()
         }
