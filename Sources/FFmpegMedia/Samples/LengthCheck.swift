@@ -26,7 +26,7 @@ enum LengthCheck {
         case .flac: return flac(claim, packets, size)
         case .wavPack: return wavPack(claim, packets, size)
         case .mpegAudio:
-            // iTunes' numbers, in `StreamStart`, are those of a medium of this size.
+            // `StreamStart` has compared iTunes' numbers with the size.
             guard let tag = demuxer.xing, let bytes = tag.bytes, tag.start + bytes > size else { return .confirmed }
             return .about(claim)
         case .aiff, .au, .coreAudio, .w64, .wave:

@@ -69,7 +69,7 @@ struct PulseCodeHeaderTests {
 
     /// The number of samples of silence at the start, and the chunks between the format and the samples.
     static let coolEditFiles: [(silent: Int, chunks: [UInt8])] = [
-        (0, []), (40_000, []), (0, Array("fact".utf8) + [4, 0, 0, 0] + [0, 0, 0, 0] + Array("JUNK".utf8) + [3, 0, 0, 0] + [1, 2, 3, 0]),
+        (0, []), (40_000, []), (0, Array("fact\u{4}\0\0\0\0\0\0\0JUNK\u{3}\0\0\0abc\0".utf8)),
     ]
 
     @Test("Cool Edit's floats of 24 bits in four bytes are no integers (as FFmpeg reads them)", arguments: coolEditFiles)
