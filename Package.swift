@@ -78,7 +78,7 @@ let package = Package(
             name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "AVFoundation", "CGnuTLS"], swiftSettings: settings),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: testSettings),
         .testTarget(name: "CoreMediaTests", dependencies: ["CoreMedia", "PlaybackTesting"], swiftSettings: testSettings),
-        .testTarget(name: "CombineTests", dependencies: ["Combine", "PlaybackTesting"], swiftSettings: testSettings),
+        .testTarget(name: "CombineTests", dependencies: ["Combine", "Platform", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(
             name: "PlaybackEngineTests", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"], swiftSettings: testSettings),
         .testTarget(

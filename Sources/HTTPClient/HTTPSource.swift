@@ -210,8 +210,9 @@ final class HTTPSource: RetriedSource {
 
     /// Makes `response` the present one. It answers a request for the bytes from `start` on.
     private func take(_ response: (reply: HTTPReply, body: HTTPExchange), at start: Int64) throws(PlaybackError) {
-        // A server may ignore a range (RFC 9110, section 14.2), but some refuse a request that has one.
-        if sendsRanges == nil, [416, 501].contains(response.reply.status) {
+        // A server may ignore a range (RFC 9110, section 14.2), but some refuse a request that has one. A refusal of a later part says that the medium
+        // ends before it.
+        if start == 0, sendsRanges == nil, [416, 501].contains(response.reply.status) {
             sendsRanges = false
             return try take(client.ask(from: start, range: nil, validator: nil), at: start)
         }

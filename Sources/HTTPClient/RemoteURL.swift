@@ -53,7 +53,8 @@ struct RemoteURL: Equatable {
             defer { curl_free(text) }
             return String(cString: text)
         }
-        let code = (base + rest + [0]).withUnsafeBytes {
+        let whole = base + rest
+        let code = (whole + [0]).withUnsafeBytes {
             curl_url_set(
                 handle, CURLUPART_URL, $0.assumingMemoryBound(to: CChar.self).baseAddress,
                 UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE | CURLU_NON_SUPPORT_SCHEME))
@@ -62,6 +63,9 @@ struct RemoteURL: Equatable {
         guard ["http", "https"].contains(scheme) else {
             throw PlaybackError(.unsupportedScheme, "Only URLs with the scheme http or https can be opened.")
         }
+        // libcurl takes `http:/g` and `http:///g` for `http://g`, but they name no server (RFC 3986, section 3).
+        let authority = whole.drop { $0 != UInt8(ascii: ":") }
+        guard authority.starts(with: "://".utf8), authority.dropFirst(3).first != UInt8(ascii: "/") else { throw RemoteURL.malformed }
         guard let name = part(CURLUPART_HOST), let path = part(CURLUPART_PATH), name.utf8.count <= 253 else { throw RemoteURL.malformed }
         isSecure = scheme == "https"
         // An internationalised name would be looked up in its ASCII form (`xn--…`), so the URL has to contain this form.

@@ -1,4 +1,5 @@
 import Combine
+import Platform
 import Testing
 
 @Suite("Operators on several publishers", .cancelsSubscriptions) struct CombiningTests {
@@ -135,7 +136,7 @@ import Testing
         #expect(after.values == [2] && after.completions == [] && never.values == [] && never.completions == [.finished])
     }
 
-    @Test("merge joins up to eight publishers by structure or by method")
+    @Test("merge joins up to eight publishers")
     func mergeTypes() {
         func j(_ value: Int) -> Just<Int> { Just(value) }
         #expect(Publishers.Merge(j(1), j(2)).recorded().values == [1, 2])
@@ -146,7 +147,22 @@ import Testing
         #expect(Publishers.Merge7(j(1), j(2), j(3), j(4), j(5), j(6), j(7)).recorded().values == [1, 2, 3, 4, 5, 6, 7])
         let eight = Publishers.Merge8(j(1), j(2), j(3), j(4), j(5), j(6), j(7), j(8)).recorded()
         #expect(eight.values == [1, 2, 3, 4, 5, 6, 7, 8] && eight.completions == [.finished])
-        #expect(j(1).merge(with: j(2), j(3), j(4), j(5), j(6), j(7), j(8)).recorded().values == [1, 2, 3, 4, 5, 6, 7, 8])
+    }
+
+    @Test("the methods of merge return the structures that Apple's return")
+    func mergeMethods() {
+        typealias J = Just<Int>
+        func j(_ value: Int) -> J { Just(value) }
+        let two: Publishers.Merge<J, J> = j(1).merge(with: j(2))
+        let three: Publishers.Merge3<J, J, J> = j(1).merge(with: j(2), j(3))
+        let four: Publishers.Merge4<J, J, J, J> = j(1).merge(with: j(2), j(3), j(4))
+        let five: Publishers.Merge5<J, J, J, J, J> = j(1).merge(with: j(2), j(3), j(4), j(5))
+        let six: Publishers.Merge6<J, J, J, J, J, J> = j(1).merge(with: j(2), j(3), j(4), j(5), j(6))
+        let seven: Publishers.Merge7<J, J, J, J, J, J, J> = j(1).merge(with: j(2), j(3), j(4), j(5), j(6), j(7))
+        let eight: Publishers.Merge8<J, J, J, J, J, J, J, J> = j(1).merge(with: j(2), j(3), j(4), j(5), j(6), j(7), j(8))
+        #expect(two.recorded().values == [1, 2] && three.recorded().values == [1, 2, 3] && four.recorded().values == [1, 2, 3, 4])
+        #expect(five.recorded().values == [1, 2, 3, 4, 5] && six.recorded().values == [1, 2, 3, 4, 5, 6])
+        #expect(seven.recorded().values == [1, 2, 3, 4, 5, 6, 7] && eight.recorded().values == [1, 2, 3, 4, 5, 6, 7, 8])
     }
 
     @Test("combineLatest of four publishers begins when all have sent")
@@ -184,6 +200,21 @@ import Testing
         #expect(subscriber.values == [1, 4] && log.lines == ["1", "2"])
         subscriber.subscription?.request(.max(1))
         #expect(subscriber.values == [1, 4, 9])
+    }
+
+    @Test("the processor time for values that wait for a partner grows as their number")
+    func zipCost() {
+        func cost(_ count: Int) -> Double {
+            let clock = ThreadClock(), start = clock.now
+            let subscriber = repeatElement("a value in memory of its own", count: count).publisher.setFailureType(to: Trouble.self).zip(a).recorded()
+            a.send(1)
+            #expect(subscriber.values.count == 1)
+            subscriber.subscription?.cancel()
+            return clock.now - start
+        }
+        // Sixteen times the values cost sixteen times as much, and 256 times if each value copies those before it.
+        let short = (0..<3).map { _ in cost(2_500) }.min() ?? 0
+        #expect(cost(40_000) < 80 * short)
     }
 
     @Test("zip joins three and four publishers, and cancels all")
@@ -298,6 +329,22 @@ import Testing
         second.subscription?.cancel()
         #expect(first.values == [1] && second.values == [1, 2] && log.lines == ["begin", "end"])
         #expect(shared == shared)
+    }
+
+    @Test("a subscriber that comes while the first one is being cancelled gets one connection, which it ends")
+    func overlappingSubscribers() {
+        let log = Log()
+        let shared = a.handleEvents(receiveSubscription: { _ in log.add("begin") }, receiveCancel: { log.add("end") }).share()
+        var second: RecordingSubscriber<Int, Trouble>?
+        shared.subscribe(
+            AnySubscriber<Int, Trouble>(receiveSubscription: { subscription in
+                subscription.cancel()
+                second = shared.recorded()
+            }))
+        a.send(1)
+        #expect(log.lines == ["begin"] && second?.values == [1])
+        second?.subscription?.cancel()
+        #expect(log.lines == ["begin", "end"])
     }
 
     @Test("subscribers of a shared publisher get its completion, later ones too")

@@ -77,6 +77,8 @@ final class VirtualScheduler: Scheduler {
     let minimumTolerance: SchedulerTimeType.Stride = 0
     private var actions: [Action] = []
     private var count = 0
+    /// The number of actions that have not run.
+    var pendingCount: Int { actions.count }
 
     func schedule(options: Never?, _ action: @escaping () -> Void) { add(now, nil, action) }
     func schedule(after date: SchedulerTimeType, tolerance: SchedulerTimeType.Stride, options: Never?, _ action: @escaping () -> Void) {

@@ -112,6 +112,39 @@ import Testing
         #expect(failed.values == [1] && failed.completions == [.failure(trouble)])
     }
 
+    @Test("debounce and timeout each keep one action pending, however many values arrive")
+    func pending() {
+        let debounced = source.debounce(for: 3, scheduler: clock).recorded()
+        let timed = source.timeout(5, scheduler: clock).recorded()
+        for value in 1...100 {
+            source.send(value)
+            clock.advance(by: 0.1)
+            #expect(clock.pendingCount == 2)
+        }
+        clock.advance(by: 5)
+        #expect(debounced.values == [100] && timed.completions == [.finished] && clock.pendingCount == 0)
+    }
+
+    @Test("after a cancellation, no pending action keeps a value or a function alive")
+    func releasing() {
+        final class Token {}
+        let tokens = PassthroughSubject<Token, Trouble>()
+        weak var value: Token?
+        weak var captured: Token?
+        do {
+            let (first, second) = (Token(), Token())
+            (value, captured) = (first, second)
+            let debounced = tokens.debounce(for: 3600, scheduler: clock).recorded()
+            let timed = tokens.timeout(3600, scheduler: clock, customError: { Trouble(name: "\(second)") }).recorded(.none)
+            tokens.send(first)
+            #expect(debounced.values.isEmpty && value != nil)
+            debounced.subscription?.cancel()
+            timed.subscription?.cancel()
+            clock.advance(by: 1)
+        }
+        #expect(value == nil && captured == nil)
+    }
+
     @Test("subscribe(on:) subscribes, requests and cancels on its scheduler")
     func subscribing() {
         let log = Log()

@@ -20,7 +20,7 @@ struct RemoteURLTests {
     @Test(
         "malformed URLs are refused",
         arguments: [
-            "", "http", "http://", "http://h:0/", "http://h:99999/", "http://h:1x/", "http://a b/", "http://[::1",
+            "", "http", "http://", "http:h", "http:/h/", "http:///h/", "http://h:0/", "http://h:99999/", "http://h:1x/", "http://a b/", "http://[::1",
             "http://h\r\n/",
             "http://h/\nX: y", "http://[g::1]/", "http://ex\u{E4}mple/", "javascript:1", "http://a@b@c:d/",
         ])
@@ -61,7 +61,7 @@ struct RemoteURLTests {
         #expect(try base.redirected(to: Array("//g".utf8)) == RemoteURL("https://g/"))
         #expect(try base.redirected(to: Array("//g?y/../x".utf8)) == RemoteURL("https://g/?y/../x"))
         #expect(try base.redirected(to: Array("HTTP://g/x/../y#s".utf8)) == RemoteURL("http://g/y"))
-        for refused in ["g:h", "https:g", "//", "http://"] {
+        for refused in ["g:h", "https:g", "https:/g", "http:/g/x", "https:///g", "///g", "//", "http://"] {
             let error = #expect(throws: PlaybackError.self) { try base.redirected(to: Array(refused.utf8)) }
             #expect(error?.code == .unsupportedScheme, "\(refused)")
         }

@@ -12,8 +12,11 @@ struct WrongLengthTests {
     /// Reads the whole medium. Waits before attempts advance a virtual clock. Returns what was read, the error at its end, and the time of the waits.
     private func read(_ server: KeptServer) throws -> (bytes: [UInt8], error: PlaybackError?, seconds: Double) {
         defer { server.stop() }
+        return try read(server.url("/"))
+    }
+    private func read(_ url: String) throws -> (bytes: [UInt8], error: PlaybackError?, seconds: Double) {
         let clock = VirtualClock(), start = clock.now
-        let remote = try HTTPSource(url: server.url("/"), headers: [], allowsPrivateAddresses: true, interrupt: Interrupt())
+        let remote = try HTTPSource(url: url, headers: [], allowsPrivateAddresses: true, interrupt: Interrupt())
         let source = try RetryingSource(remote, policy: RetryPolicy(), monitor: nil, clock: clock) { time in
             clock.advance(to: time)
             return true
@@ -89,6 +92,21 @@ struct WrongLengthTests {
         defer { server.stop() }
         let error = #expect(throws: PlaybackError.self) { try source.open() }
         #expect(error?.underlying?.code == status && server.requests.count == 2)
+    }
+
+    @Test("a connection lost after the last byte of an unknown length is followed by one request, whose refusal (416) is the end (R-NET-03)")
+    func lostAtTheEnd() throws {
+        let bytes = Array(Self.bytes[..<4096])
+        // The chunk of no bytes that ends the body is missing.
+        let unended = Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1000\r\n".utf8) + bytes + Array("\r\n".utf8)
+        let server = try MediaServer { request in
+            guard request.start > 0 else { return .sequence([unended]) }
+            return .raw("HTTP/1.1 416 Range Not Satisfiable\r\nContent-Range: bytes */4096\r\nContent-Length: 0\r\n\r\n")
+        }
+        defer { server.stop() }
+        let result = try read(server.url("/"))
+        #expect(result.bytes == bytes && result.error == nil)
+        #expect(server.requests.map(\.start) == [0, 4096])
     }
 
     @Test("a length that is too small ends the medium there", arguments: [true, false])

@@ -234,8 +234,8 @@ extension Publisher {
 /// Makes pairs of the values of two publishers.
 private final class Pairing<A, B> {
     private struct State {
-        var a: [A] = []
-        var b: [B] = []
+        var a = Queue<A>()
+        var b = Queue<B>()
         var aIsFinished = false
         var bIsFinished = false
         /// Whether no further pair is possible.
@@ -255,20 +255,19 @@ private final class Pairing<A, B> {
     }
 
     private func add<P: Publisher>(
-        _ publisher: P, _ flow: Flow<(A, B), P.Failure>, _ values: WritableKeyPath<State, [P.Output]>, _ isFinished: WritableKeyPath<State, Bool>
+        _ publisher: P, _ flow: Flow<(A, B), P.Failure>, _ values: WritableKeyPath<State, Queue<P.Output>>, _ isFinished: WritableKeyPath<State, Bool>
     ) {
         flow.connect(publisher, demand: usesEachOnce ? nil : .unlimited) { [self] _, value in
-            let (former, isOver) = state.withLock { state in
-                let former = state[keyPath: values]
-                state[keyPath: values] = (usesEachOnce ? former : []) + [value]
-                if let a = state.a.first, let b = state.b.first {
-                    // Inside the lock, so that pairs are sent in the order in which they were made.
-                    flow.enqueue((a, b))
-                    if usesEachOnce { (state.a, state.b) = (Array(state.a.dropFirst()), Array(state.b.dropFirst())) }
-                }
-                return (former, usesEachOnce && state.isOver)
+            let (former, pair, isOver) = state.withLock { state -> (P.Output?, (A, B)?, Bool) in
+                let former = usesEachOnce ? nil : state[keyPath: values].popFirst()
+                state[keyPath: values].append(value)
+                guard let a = state.a.first, let b = state.b.first else { return (former, nil, false) }
+                // Inside the lock, so that pairs are sent in the order in which they were made.
+                flow.enqueue((a, b))
+                if usesEachOnce { _ = (state.a.popFirst(), state.b.popFirst()) }
+                return (former, (a, b), usesEachOnce && state.isOver)
             }
-            _ = former
+            _ = (former, pair)
             if isOver { flow.end(.finished) } else { flow.deliver() }
             return .none
         } completion: { [self] _, end in

@@ -91,7 +91,44 @@ extension Publishers {
 
 extension Publisher {
     /// Sends the values of all publishers in the order of arrival.
-    public func merge(with others: (any Publisher<Output, Failure>)...) -> Publishers.MergeMany<AnyPublisher<Output, Failure>> {
-        Publishers.MergeMany([eraseToAnyPublisher()] + others.map { $0.eraseToAnyPublisher() })
+    public func merge<B: Publisher<Output, Failure>>(with b: B) -> Publishers.Merge<Self, B> { .init(self, b) }
+    public func merge<B: Publisher<Output, Failure>, C: Publisher<Output, Failure>>(
+        with b: B, _ c: C
+    ) -> Publishers.Merge3<Self, B, C> {
+        .init(self, b, c)
+    }
+    public func merge<B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>>(
+        with b: B, _ c: C, _ d: D
+    ) -> Publishers.Merge4<Self, B, C, D> {
+        .init(self, b, c, d)
+    }
+    public func merge<B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>, E: Publisher<Output, Failure>>(
+        with b: B, _ c: C, _ d: D, _ e: E
+    ) -> Publishers.Merge5<Self, B, C, D, E> {
+        .init(self, b, c, d, e)
+    }
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>, E: Publisher<Output, Failure>,
+        F: Publisher<Output, Failure>
+    >(
+        with b: B, _ c: C, _ d: D, _ e: E, _ f: F
+    ) -> Publishers.Merge6<Self, B, C, D, E, F> {
+        .init(self, b, c, d, e, f)
+    }
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>, E: Publisher<Output, Failure>,
+        F: Publisher<Output, Failure>, G: Publisher<Output, Failure>
+    >(
+        with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G
+    ) -> Publishers.Merge7<Self, B, C, D, E, F, G> {
+        .init(self, b, c, d, e, f, g)
+    }
+    public func merge<
+        B: Publisher<Output, Failure>, C: Publisher<Output, Failure>, D: Publisher<Output, Failure>, E: Publisher<Output, Failure>,
+        F: Publisher<Output, Failure>, G: Publisher<Output, Failure>, H: Publisher<Output, Failure>
+    >(
+        with b: B, _ c: C, _ d: D, _ e: E, _ f: F, _ g: G, _ h: H
+    ) -> Publishers.Merge8<Self, B, C, D, E, F, G, H> {
+        .init(self, b, c, d, e, f, g, h)
     }
 }

@@ -48,7 +48,13 @@ extension Publishers {
         public typealias Output = Upstream.Output
         public typealias Failure = Upstream.Failure
         public let upstream: Upstream
-        private let state = Guarded((subscribers: 0, connection: (any Cancellable)?.none))
+        private enum Connection {
+            case none
+            /// `connect` is being called.
+            case begun
+            case made(any Cancellable)
+        }
+        private let state = Guarded((subscribers: 0, connection: Connection.none))
 
         public init(upstream: Upstream) { self.upstream = upstream }
 
@@ -60,18 +66,25 @@ extension Publishers {
             let flow = Flow<Output, Failure>(to: subscriber) { [state] in
                 let connection = state.withLock { state -> (any Cancellable)? in
                     state.subscribers -= 1
-                    guard state.subscribers == 0 else { return nil }
-                    defer { state.connection = nil }
-                    return state.connection
+                    guard state.subscribers == 0, case .made(let connection) = state.connection else { return nil }
+                    state.connection = .none
+                    return connection
                 }
                 connection?.cancel()
             }
             flow.forward(upstream) { flow.end($0) }
-            // A subscriber that has got the completion already needs no connection.
-            guard isFirst, state.withLock({ $0.subscribers }) > 0 else { return }
+            guard isFirst else { return }
+            let begins = state.withLock { state in
+                // A subscriber that has got the completion already needs no connection. One that came while a former first subscriber was being
+                // cancelled may find that one's connection, and uses it.
+                guard state.subscribers > 0, case .none = state.connection else { return false }
+                state.connection = .begun
+                return true
+            }
+            guard begins else { return }
             let connection = upstream.connect()
             let isTooLate = state.withLock { state in
-                if state.subscribers > 0 { state.connection = connection }
+                state.connection = state.subscribers > 0 ? .made(connection) : .none
                 return state.subscribers == 0
             }
             if isTooLate { connection.cancel() }

@@ -11,7 +11,7 @@ extension Publishers {
 
 /// Actions that run in order and one at a time, although a concurrent scheduler decides when.
 private final class Line: Sendable {
-    private let state = Guarded((actions: [() -> Void](), due: 0, isRunning: false))
+    private let state = Guarded((actions: Queue<() -> Void>(), due: 0, isRunning: false))
 
     /// `schedule` is called with a function that runs one action.
     func add(_ action: @escaping () -> Void, _ schedule: (@escaping () -> Void) -> Void) {
@@ -30,10 +30,65 @@ private final class Line: Sendable {
             state.isRunning = state.due > 0
             guard state.isRunning else { return nil }
             state.due -= 1
-            return state.actions.removeFirst()
+            return state.actions.popFirst()
         }) {
             action()
         }
+    }
+}
+
+/// A value that waits until its time, unless another one with a later time replaces it. However often that happens, one action of the scheduler is
+/// pending. It keeps neither the value nor this object alive.
+private final class Deadline<Context: Scheduler, Value> {
+    private struct Waiting {
+        let due: Context.SchedulerTimeType
+        let value: Value
+    }
+    private struct State {
+        var waiting: Waiting?
+        var isPending = false
+    }
+    private let scheduler: Context
+    private let options: Context.SchedulerOptions?
+    private let action: (Value) -> Void
+    private let state = Guarded(State())
+
+    init(_ scheduler: Context, _ options: Context.SchedulerOptions?, _ action: @escaping (Value) -> Void) {
+        self.scheduler = scheduler
+        self.options = options
+        self.action = action
+    }
+
+    func set(_ value: Value, after interval: Context.SchedulerTimeType.Stride) {
+        let due = scheduler.now.advanced(by: interval)
+        let former = state.withLock { state in
+            defer { state = State(waiting: Waiting(due: due, value: value), isPending: true) }
+            return state
+        }
+        if !former.isPending { schedule(due) }
+    }
+
+    func clear() {
+        let former = state.withLock { state in
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        _ = former
+    }
+
+    private func schedule(_ date: Context.SchedulerTimeType) {
+        scheduler.schedule(after: date, tolerance: scheduler.minimumTolerance, options: options) { [weak self] in self?.reach(date) }
+    }
+
+    private func reach(_ date: Context.SchedulerTimeType) {
+        let (waiting, isDue) = state.withLock { state -> (Waiting?, Bool) in
+            let waiting = state.waiting
+            if let waiting, waiting.due > date { return (waiting, false) }
+            state = State()
+            return (waiting, true)
+        }
+        guard let waiting else { return }
+        if isDue { action(waiting.value) } else { schedule(waiting.due) }
     }
 }
 
@@ -100,21 +155,12 @@ extension Publisher {
     ) -> Publishers.Debounce<Self, S> {
         Publishers.Operator(self) { upstream, subscriber in
             let flow = Flow<Output, Failure>(to: subscriber, surplus: .dropped)
-            let newest = Guarded(0)
-            func count() -> Int {
-                newest.withLock { newest in
-                    newest += 1
-                    return newest
-                }
-            }
+            let deadline = Deadline<S, Output>(scheduler, options) { flow.send($0) }
             flow.connect(upstream, demand: .unlimited) { _, value in
-                let number = count()
-                scheduler.schedule(after: scheduler.now.advanced(by: dueTime), tolerance: scheduler.minimumTolerance, options: options) {
-                    if newest.withLock({ $0 }) == number { flow.send(value) }
-                }
+                deadline.set(value, after: dueTime)
                 return .none
             } completion: { _, end in
-                _ = count()
+                deadline.clear()
                 scheduler.schedule(options: options) { flow.end(end) }
             }
         }
@@ -171,20 +217,11 @@ extension Publisher {
     ) -> Publishers.Timeout<Self, S> {
         Publishers.Operator(self) { upstream, subscriber in
             let flow = Flow<Output, Failure>(to: subscriber)
-            let newest = Guarded(0)
-            func restart() {
-                let number = newest.withLock { newest in
-                    newest += 1
-                    return newest
-                }
-                scheduler.schedule(after: scheduler.now.advanced(by: interval), tolerance: scheduler.minimumTolerance, options: options) {
-                    if newest.withLock({ $0 }) == number { flow.end(customError.map { .failure($0()) } ?? .finished) }
-                }
-            }
-            restart()
+            let deadline = Deadline<S, Void>(scheduler, options) { _ in flow.end(customError.map { .failure($0()) } ?? .finished) }
+            deadline.set((), after: interval)
             let line = Line()
             flow.connect(upstream) { _, value in
-                restart()
+                deadline.set((), after: interval)
                 line.add({ flow.send(value) }) { scheduler.schedule(options: options, $0) }
                 return .none
             } completion: { _, end in

@@ -177,20 +177,19 @@ extension PacketTimeline {
     /// The number of bytes that may follow the stated end without an examination: the frames of the padding, and small tags.
     private static let negligible: Int64 = 16 << 10
 
-    /// Returns the estimated length of the recording, in frames, if its Xing or Info tag states too few frames (R-ASSET-17). Returns nil if nothing
-    /// contradicts the tag. The current packet must be the one at the stated end `limit`, or a later one.
+    /// Returns the estimated length of the recording, in frames, if its tag (Xing, Info or iTunSMPB) states too few frames (R-ASSET-17). Returns nil
+    /// if nothing contradicts the tag. The current packet must be the one at the stated end `limit`, or a later one.
     func lengthBeyondTag(_ limit: Int64) throws(PlaybackError) -> Int64? {
-        guard demuxer.traits.container == .mpegAudio, let tag = demuxer.xing, tag.isAboutWholeFile, let length = demuxer.io.source.length,
-            packet.pointee.pos >= 0
-        else { return nil }
-        let here = packet.pointee.pos + Int64(packet.pointee.size), end = min(length, tag.bytes.map { tag.start + $0 } ?? length)
-        guard here > tag.start, let run = currentRun else { return nil }
+        guard demuxer.traits.container == .mpegAudio, let length = demuxer.io.source.length, packet.pointee.pos >= 0 else { return nil }
+        let tag = demuxer.xing.flatMap { $0.isAboutWholeFile ? $0 : nil }, first = tag?.start ?? start.first.byte
+        let here = packet.pointee.pos + Int64(packet.pointee.size), end = min(length, tag?.bytes.map { first + $0 } ?? length)
+        guard here > first, let run = currentRun else { return nil }
         let reached = max(limit, span.end ?? limit)
-        let estimate = Int64(bounded: Double(reached) * Double(end - tag.start) / Double(here - tag.start))
+        let estimate = Int64(bounded: Double(reached) * Double(end - first) / Double(here - first))
         // A seek may lead so far beyond the stated end that few frames follow. Then the frames from the stated end to the current packet are the
         // proof.
         let frames = (reached - limit) / Int64(start.frameSize)
-        let passed = Double(here - tag.start) * Double(reached - limit) / Double(max(1, reached))
+        let passed = Double(here - first) * Double(reached - limit) / Double(max(1, reached))
         if frames >= PacketTimeline.provingFrames, passed > Double(PacketTimeline.negligible) { return estimate }
         guard end - here > PacketTimeline.negligible else { return nil }
         var next = here

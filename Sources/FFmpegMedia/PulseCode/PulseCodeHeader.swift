@@ -19,6 +19,9 @@ struct PulseCodeHeader {
     private let form: ChunkForm
     /// The place of the fields of AIFF's common chunk, and the size of a frame in bytes; nil in other media.
     private var common: (at: Int64, frames: Int64, frameSize: Int64)?
+    /// The place of the number 24 in the format of a WAV file whose samples have four bytes; nil in other media. They are integers, or Cool Edit's
+    /// floats, as FFmpeg reads them. Only the samples show it.
+    private var ambiguousBits: Int64?
 
     /// - Parameter start: The byte offset of the container, after tags before it.
     init(_ source: HeadSource, at start: Int64) throws(PlaybackError) {
@@ -46,9 +49,15 @@ struct PulseCodeHeader {
         let bytes: [UInt8]
         switch form {
         case .wave, .wave64, .bigWave:
-            guard isNamed("fmt "), size >= 16 else { return isNamed("data") }
-            bytes = try source.bytes(at..<(at + min(size, 40)))
-            if bytes.count >= 16 { try takeWave(bytes, at, size, source) }
+            if isNamed("fmt "), size >= 16 {
+                bytes = try source.bytes(at..<(at + min(size, 40)))
+                if bytes.count >= 16 { takeWave(bytes, at, size) }
+                return ambiguousBits == nil
+            }
+            guard isNamed("data") else { return false }
+            if let ambiguousBits, try PulseCodeHeader.hasIntegers(source, at..<(at + size)), let container = container(4, of: 24) {
+                patch(container, 2, at: ambiguousBits)
+            }
             return true
         case .coreAudio:
             guard isNamed("desc"), size >= 32 else { return isNamed("data") }
@@ -69,7 +78,7 @@ struct PulseCodeHeader {
     }
 
     /// The `fmt` chunk: Microsoft's WAVEFORMATEX and WAVEFORMATEXTENSIBLE.
-    private mutating func takeWave(_ bytes: [UInt8], _ at: Int64, _ size: Int64, _ source: HeadSource) throws(PlaybackError) {
+    private mutating func takeWave(_ bytes: [UInt8], _ at: Int64, _ size: Int64) {
         func number(_ offset: Int, _ count: Int) -> Int64 { form.number(bytes[offset..<(offset + count)]) }
         let isExtensible = number(0, 2) == 0xFFFE && bytes.count == 40
         let tag = isExtensible ? number(24, 2) | number(26, 2) : number(0, 2), bits = number(14, 2), valid = isExtensible ? number(18, 2) : 0
@@ -89,20 +98,30 @@ struct PulseCodeHeader {
         // 1 is integers. A block size that the byte rate does not confirm may be wrong.
         guard tag == 1, channels > 0, block % channels == 0, number(8, 4) == number(4, 4) * block else { return }
         let stated = valid > 0 ? valid : bits
-        if form != .bigWave, !isExtensible, stated == 24, block / channels == 4, try isCoolEdit(source, after: form.end(at, size)) { return }
+        if form != .bigWave, !isExtensible, stated == 24, block / channels == 4 {
+            ambiguousBits = at + 14
+            return
+        }
         guard let container = container(block / channels, of: stated) else { return }
         if isExtensible, form != .bigWave { patch(container, 2, at: at + 18) }
         patch(container, 2, at: at + 14)
     }
 
-    /// Whether samples of 24 bits in four bytes are those of Cool Edit: floats of up to ±2²³, as FFmpeg reads them. Nearly all integers have other
-    /// bits in the place of a float's exponent.
-    private func isCoolEdit(_ source: HeadSource, after chunk: Int64) throws(PlaybackError) -> Bool {
-        let head = try source.bytes(chunk..<(chunk + form.headSize))
-        guard head.count == Int(form.headSize), head.starts(with: "data".utf8) else { return false }
-        let bytes = try source.bytes((chunk + form.headSize)..<(chunk + form.headSize + 65_536))
-        let samples = stride(from: 0, to: bytes.count & ~3, by: 4).filter { bytes[$0..<($0 + 4)].contains { $0 != 0 } }
-        return !samples.isEmpty && samples.allSatisfy { (0x33...0x4B).contains(bytes[$0 + 3] & 0x7F) }
+    /// Returns whether samples of 24 bits in four bytes cannot be Cool Edit's floats of up to ±2²³: nearly all integers have other bits in the place of
+    /// a float's exponent. Samples of 0 show nothing, so those at the start are passed over, up to 4 MiB.
+    private static func hasIntegers(_ source: HeadSource, _ data: Range<Int64>) throws(PlaybackError) -> Bool {
+        var at = data.lowerBound, examined = 0
+        let end = min(data.upperBound, at + (4 << 20))
+        while at < end, examined < 10_000 {
+            let bytes = try source.bytes(at..<min(end, at + 65_536))
+            if bytes.isEmpty { break }
+            for sample in stride(from: 0, to: bytes.count & ~3, by: 4) where bytes[sample..<(sample + 4)].contains(where: { $0 != 0 }) {
+                guard (0x33...0x4B).contains(bytes[sample + 3] & 0x7F) else { return true }
+                examined += 1
+            }
+            at += Int64(bytes.count)
+        }
+        return false
     }
 
     /// The `desc` chunk of Apple's Core Audio Format.

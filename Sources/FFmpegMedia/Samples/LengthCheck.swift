@@ -25,7 +25,10 @@ enum LengthCheck {
             return end == claim ? .confirmed : .about(max(0, min(claim, end ?? claim)))
         case .flac: return flac(claim, packets, size)
         case .wavPack: return wavPack(claim, packets, size)
-        case .mpegAudio: return isWholeMPEG(claim, packets, size) ? .confirmed : .about(claim)
+        case .mpegAudio:
+            // `StreamStart` has compared iTunes' numbers with the size.
+            guard let tag = demuxer.xing, let bytes = tag.bytes, tag.start + bytes > size else { return .confirmed }
+            return .about(claim)
         case .aiff, .au, .coreAudio, .w64, .wave:
             let block = Int64(demuxer.parameters.pointee.block_align)
             guard CodecTraits.isPulseCode(demuxer.codec), block > 0, packets.start.first.byte >= 0 else { fallthrough }
@@ -52,15 +55,6 @@ enum LengthCheck {
     }
     /// The longest duration, in seconds: a year.
     private static let longest: Int64 = 366 * 86_400
-
-    /// Whether an MP3 file has the bytes that its Xing tag states, and about the frames that iTunes' tag states.
-    private static func isWholeMPEG(_ claim: Int64, _ packets: PacketTimeline, _ size: Int64) -> Bool {
-        let demuxer = packets.demuxer
-        if let tag = demuxer.xing, let bytes = tag.bytes, tag.start + bytes > size { return false }
-        guard packets.start.gapless != nil, let io = demuxer.io.raw else { return true }
-        guard let found = RawStreamEstimate(io, start: packets.start.first.byte, isADTS: false)?.samples else { return true }
-        return abs(found - claim) <= claim / 16 + 4096
-    }
 
     /// The largest number of bytes that are searched for the last frame of a FLAC file.
     private static let searchedLimit: Int64 = 1 << 20

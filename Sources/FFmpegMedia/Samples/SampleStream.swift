@@ -50,7 +50,7 @@ final class SampleStream: SampleSource {
         decoder = try Decoder(demuxer.decoder, parameters: demuxer.parameters)
         format = start.format
         packets = try PacketTimeline(demuxer, start: start)
-        stated = StatedLength(packets)
+        stated = try StatedLength(packets)
         duration = stated.duration
         packets.setLimit(stated.limit)
     }

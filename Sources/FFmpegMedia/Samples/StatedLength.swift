@@ -13,12 +13,12 @@ struct StatedLength {
     /// The size of the medium when it was opened, in bytes, if `limit` depends on it (in Ogg); otherwise nil.
     private var measuredSize: Int64?
 
-    init(_ packets: PacketTimeline) {
+    init(_ packets: PacketTimeline) throws(PlaybackError) {
         let rate = packets.start.format.sampleRate, size = packets.demuxer.io.source.length
         let origin = packets.demuxer.window.flatMap { packets.clock.raw($0.origin) }
         delay = origin.map { Int(clamping: max(0, $0)) } ?? packets.start.skippedSamples
         // An impossible length is not even an estimate.
-        let stated = exact(packets).map { max(0, $0) }.flatMap { LengthCheck.isImpossible($0, in: size) ? nil : $0 }
+        let stated = try exact(packets).map { max(0, $0) }.flatMap { LengthCheck.isImpossible($0, in: size) ? nil : $0 }
         if let stated {
             switch LengthCheck.verdict(of: stated, packets) {
             case .exactly(let frames): duration = .exact(frames: frames, sampleRate: rate)
@@ -36,7 +36,7 @@ struct StatedLength {
     }
 
     /// Returns the length in frames, if the medium counts samples; otherwise nil. Also sets `limit`, `padding` and, in Ogg, `measuredSize`.
-    private mutating func exact(_ packets: PacketTimeline) -> Int64? {
+    private mutating func exact(_ packets: PacketTimeline) throws(PlaybackError) -> Int64? {
         let demuxer = packets.demuxer, container = demuxer.traits.container
         if let window = demuxer.window, let end = window.end.flatMap({ packets.clock.raw($0) }) {
             limit = max(0, end - packets.clock.origin)
@@ -84,7 +84,7 @@ struct StatedLength {
         guard var end = demuxer.lastGranule.flatMap({ packets.clock.raw($0) }) else { return nil }
         // FFmpeg counts the positions in a stream of a single page from 0, whatever its granule position is, because that states only how many of
         // the last samples are left out (RFC 7845, section 4.4; Vorbis I, section A.2).
-        let single = try? packets.samplesOfSinglePage()
+        let single = try packets.samplesOfSinglePage()
         if let single { end = min(end, single) }
         // The granule positions of Opus include the encoder's delay.
         if demuxer.codec == AV_CODEC_ID_OPUS { end -= Int64(demuxer.parameters.pointee.initial_padding) }

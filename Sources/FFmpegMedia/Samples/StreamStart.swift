@@ -13,7 +13,7 @@ struct StreamStart {
     let packetSize: Int32
     /// The number of frames that the encoder added before the original recording, as stated by the container or the decoder.
     let skippedSamples: Int
-    /// iTunes' numbers of samples before and after an MP3 recording, if no LAME tag states them.
+    /// iTunes' numbers of samples before and after an MP3 recording, if no LAME tag states them, and the size of the medium confirms them.
     let gapless: ITunesGapless?
     /// A description of the stream's first packet, by which this packet is recognised again.
     let first: SeekIndex.Entry
@@ -34,9 +34,13 @@ struct StreamStart {
     /// packet. Otherwise it comes from the Xing tag, or if there is none, from the bit rate of the first frame.
     func meanFrameSize(_ tag: XingTag?) -> Double? {
         if traits.isAC3 { return packetSize > 0 ? Double(packetSize) : nil }
+        return packets.first.flatMap { StreamStart.meanFrameSize(tag, first: $0.raw) }
+    }
+
+    private static func meanFrameSize(_ tag: XingTag?, first: UnsafePointer<AVPacket>) -> Double? {
         if let tag, let frames = tag.frames, let bytes = tag.bytes { return Double(bytes) / Double(frames) }
-        guard let packet = packets.first?.raw, let data = packet.pointee.data else { return nil }
-        return MPEGAudioHeader(UnsafeBufferPointer(start: data, count: Int(max(0, packet.pointee.size)))).map(\.meanFrameSize)
+        guard let data = first.pointee.data else { return nil }
+        return MPEGAudioHeader(UnsafeBufferPointer(start: data, count: Int(max(0, first.pointee.size)))).map(\.meanFrameSize)
     }
 
     /// The maximum number of the stream's first packets that may fail to decode before the medium counts as damaged.
@@ -104,7 +108,7 @@ struct StreamStart {
         traits = CodecTraits(demuxer.parameters, sampleRate: format.sampleRate, frameSize: frameSize)
         guard let head = packets.first else { throw PlaybackError(.corruptMedia, "The medium contains no readable audio.") }
         first = SeekIndex.entry(for: head.raw, at: 0)
-        gapless = StreamStart.gapless(demuxer, from: first.byte)
+        gapless = StreamStart.gapless(demuxer, first: head.raw, frameSize: frameSize)
         skippedSamples = gapless.map { Int($0.priming) + XingTag.decoderDelay } ?? StreamStart.encoderDelay(demuxer, decoder: skipped)
         leadingSamples = leading
         self.packets = packets
@@ -128,16 +132,15 @@ struct StreamStart {
         return demuxer.parameters.pointee.extradata_size >= 34 && (Int(extra[12] & 1) << 4 | Int(extra[13] >> 4)) + 1 > 24
     }
 
-    /// Returns the numbers of iTunes' tag in an MP3 file whose audio begins at `byte`; nil if a local file has another length than they state,
-    /// because it was cut.
-    private static func gapless(_ demuxer: Demuxer, from byte: Int64) -> ITunesGapless? {
-        guard demuxer.codec == AV_CODEC_ID_MP3, demuxer.traits.container == .mpegAudio, demuxer.xing?.delay == nil else { return nil }
-        guard let gapless = demuxer.gapless else { return nil }
-        guard !demuxer.io.source.isRemote, let io = demuxer.io.raw, let found = RawStreamEstimate(io, start: byte, isADTS: false)?.samples else {
-            return gapless
-        }
-        // The estimate is as rough as for a Xing tag, if the bit rate varies.
-        return (0.67...1.5).contains(Double(found) / Double(gapless.priming + gapless.samples + gapless.padding)) ? gapless : nil
+    /// Returns the numbers of iTunes' tag in MP3 whose first packet is `first`; nil if the size of the medium does not confirm their sum within a
+    /// sixteenth, because the medium was cut or joined, or its size is unknown.
+    private static func gapless(_ demuxer: Demuxer, first: UnsafePointer<AVPacket>, frameSize: Int) -> ITunesGapless? {
+        guard demuxer.codec == AV_CODEC_ID_MP3, demuxer.traits.container == .mpegAudio, demuxer.xing?.delay == nil, let gapless = demuxer.gapless,
+            let length = demuxer.io.source.length, let mean = meanFrameSize(demuxer.xing, first: first)
+        else { return nil }
+        let found = Int64(bounded: Double(length - first.pointee.pos) / mean * Double(frameSize))
+        let stated = gapless.priming + gapless.samples + gapless.padding
+        return abs(found - stated) <= stated / 16 + 4096 ? gapless : nil
     }
 
     /// Returns the number of samples that the encoder added before the recording. `decoder` is the number that FFmpeg's decoder states.

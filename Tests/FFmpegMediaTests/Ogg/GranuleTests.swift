@@ -79,6 +79,24 @@ struct GranuleTests {
         #expect(all.count > heard.count && all.count < heard.count + 2 * 4096 && all.starts(with: heard))
     }
 
+    @Test("an opening that is interrupted at any read is cancelled, or gives the length of the single page", arguments: codecs)
+    func interrupted(_ codec: (String, String)) throws {
+        let bytes = try OggPages.shifted(Self.bytes(codec, frames: 5000), by: 1_000_000), whole = CountingSource(bytes)
+        let expected = try FFmpegOpener().open(whole, MediaSource(.file(path: "")), interrupt: Interrupt()).duration
+        var cancelled = 0
+        for number in 1...whole.reads {
+            let interrupt = Interrupt(), source = CountingSource(bytes, raising: interrupt, atRead: number)
+            do throws(PlaybackError) {
+                let duration = try FFmpegOpener().open(source, MediaSource(.file(path: "")), interrupt: interrupt).duration
+                #expect(duration == expected, "at read \(number)")
+            } catch {
+                #expect(error.code == .cancelled, "at read \(number): \(error)")
+                cancelled += 1
+            }
+        }
+        #expect(cancelled > 0)
+    }
+
     @Test("an Opus file on a server that begins a day after 0 has its length, and the samples of a seek")
     func remote() throws {
         let frames = 60 * 48_000, plain = try Self.bytes(Self.codecs[0], frames: frames)

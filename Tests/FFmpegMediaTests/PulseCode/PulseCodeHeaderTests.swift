@@ -67,13 +67,31 @@ struct PulseCodeHeaderTests {
         try check(url("wrong-block", "wav", bytes), bits: 16)
     }
 
-    @Test("Cool Edit's floats of 24 bits in four bytes are no integers (as FFmpeg reads them)")
-    func coolEdit() throws {
-        let samples = PulseCodeHeaderTests.signal.integers(bits: 24)
+    /// The number of samples of silence at the start, and the chunks between the format and the samples.
+    static let coolEditFiles: [(silent: Int, chunks: [UInt8])] = [
+        (0, []), (40_000, []), (0, Array("fact\u{4}\0\0\0\0\0\0\0JUNK\u{3}\0\0\0abc\0".utf8)),
+    ]
+
+    @Test("Cool Edit's floats of 24 bits in four bytes are no integers (as FFmpeg reads them)", arguments: coolEditFiles)
+    func coolEdit(_ file: (silent: Int, chunks: [UInt8])) throws {
+        let samples = [Int32](repeating: 0, count: file.silent) + PulseCodeHeaderTests.signal.integers(bits: 24)
         let sound = samples.flatMap { PulseCodeFile.little(Int(Float($0).bitPattern), 4) }
-        let reader = try Reading.open(url("cool-edit", "wav", PulseCodeFile(form: .plain, bits: 24, container: 4).bytes(sound: sound)))
+        var bytes = PulseCodeFile(form: .plain, bits: 24, container: 4).bytes(sound: sound)
+        // The head of the file, the chunk `JUNK` and the format have 48 bytes.
+        bytes.insert(contentsOf: file.chunks, at: 48)
+        // What follows the samples is no sample.
+        bytes += Array("JUNK".utf8) + [8, 0, 0, 0] + [UInt8](repeating: 0x7F, count: 8)
+        let reader = try Reading.open(url("cool-edit-\(file.silent)-\(file.chunks.count)", "wav", bytes))
         let isEqual = try Reading.samples(reader) == samples.map { Float($0) * 0x1p-23 }
         #expect(isEqual && reader.info.isFloat)
+    }
+
+    @Test("integers of 24 bits in four bytes are recognised after silence")
+    func lateIntegers() throws {
+        let samples = [Int32](repeating: 0, count: 40_000) + PulseCodeHeaderTests.signal.integers(bits: 24)
+        let reader = try Reading.open(url("late-integers", "wav", PulseCodeFile(form: .plain, bits: 24, container: 4).bytes(samples)))
+        let isEqual = try Reading.samples(reader) == samples.map { Float($0) * 0x1p-23 }
+        #expect(isEqual && reader.info.bitsPerSample == 24)
     }
 
     @Test("RIFX of floats is read in its order (sox)", arguments: [4, 8])
