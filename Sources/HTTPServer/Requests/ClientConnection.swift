@@ -226,8 +226,10 @@ extension ClientConnection {
         }
     }
 
+    /// Refuses a request, whose head may have left libmicrohttpd no memory for an answer. So the stream loop sends it.
     private func refuse(_ reason: HTTPRefusalReason, on call: Call) -> MHD_Result {
-        send(service.handler.response(refusing: reason.problem), on: call, isLast: true)
+        let response = service.handler.response(refusing: reason.problem)
+        return leave(.farewell(strcmp(call.method, "HEAD") == 0 ? response.lastHead : response.lastBytes))
     }
 
     private func send(_ response: HTTPResponse, on call: Call, isLast: Bool = false) -> MHD_Result {
