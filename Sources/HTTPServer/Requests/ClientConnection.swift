@@ -206,7 +206,7 @@ extension ClientConnection {
         body = []
         // The phase begins before the handler runs, so that a program that stops waits for this request from the request's first effect on.
         activity.enter(.thinking, at: service.connections.moment)
-        let answer = DeferredAnswer(call.connection, descriptor: activity.descriptor, desk: service.deferred)
+        let answer = DeferredAnswer(to: request, call.connection, descriptor: activity.descriptor, desk: service.deferred)
         guard let response = request.respond(body: complete, completion: answer.completion()) else {
             phase = .deferred(answer)
             return settle(answer, on: call)
