@@ -89,6 +89,21 @@ struct HoleTests {
         #expect(frames > 44_100 * 8)
     }
 
+    @Test("with its usual budget, a player reads little of a hole in a file, so that the processor is idle soon after a pause")
+    func little() throws {
+        let beginning = try Self.beginning(LiveStartTests.streams[0]), source = HoledSource(beginning, isRemote: false)
+        let reader = try FFmpegOpener().open(source, MediaSource(.remote(url: "http://h/")), interrupt: Interrupt())
+        var blocks = 0, most: Int64 = 0
+        while blocks < Self.patience {
+            let before = source.count
+            defer { most = max(most, source.count - before) }
+            guard (try? reader.read()) != nil else { break }
+            blocks += 1
+        }
+        #expect(blocks > 0 && blocks < Self.patience)
+        #expect(most < BudgetedSource.readLimit + Int64(beginning.count) + (2 << 20))
+    }
+
     @Test("an interrupt ends the reading of a hole at once, and a seek back finds the audio again", arguments: [true, false])
     func interrupted(_ isRemote: Bool) throws {
         let interrupt = Interrupt(), source = try HoledSource(Self.beginning(LiveStartTests.streams[0]), isRemote: isRemote)
