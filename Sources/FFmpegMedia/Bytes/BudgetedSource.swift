@@ -30,6 +30,8 @@ final class BudgetedSource: ByteSource {
     static let byteLimit: Int64 = 256 << 20
     /// The number of bytes without audio that are read in addition to the stored length of a file, if no other place is searched.
     static let readLimit: Int64 = 32 << 20
+    /// The greatest length of a medium, in bytes; `HTTPReply` ignores a greater one too.
+    private static let longest: Int64 = 1 << 60
     /// The processor time that may pass without audio, in seconds.
     static let processorLimit = 20.0
     /// The time in which a server may be awaited without audio, in seconds: at 8 kbit/s, 900 kB arrive in this time.
@@ -91,7 +93,8 @@ final class BudgetedSource: ByteSource {
     }
 
     var offset: Int64 { base.offset }
-    var length: Int64? { base.length }
+    /// The length, at most `longest`: a sparse file may have 2⁶³ bytes, and later computations count bits.
+    var length: Int64? { base.length.map { min($0, BudgetedSource.longest) } }
     var storedLength: Int64? { base.storedLength }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { base.isSeekable }
