@@ -67,8 +67,9 @@ struct ImpossibleNumberTests {
         bytes += Boxes.numbers(0, 16, 20)
         bytes += [UInt8](repeating: 0, count: 4096)
         let source = BoastingSource(bytes, length: .max, isRemote: false)
-        var opener = FFmpegOpener()
-        opener.byteLimit = 1 << 20
+        var limited = FFmpegOpener()
+        limited.byteLimit = 1 << 20
+        let opener = limited
         #expect(throws: PlaybackError.self) { try opener.open(source, MediaSource(.remote(url: "http://h/")), interrupt: Interrupt()) }
     }
 
