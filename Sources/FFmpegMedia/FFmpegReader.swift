@@ -74,13 +74,13 @@ final class FFmpegReader: AudioReader {
     func finish(with next: (any AudioReader)?) throws(PlaybackError) {
         let next = next as? FFmpegReader
         // The conversion computes the end of this medium from the beginning of the next, so both media need new budgets.
-        source?.noteProgress()
-        next?.source?.noteProgress()
+        source?.beginReading()
+        next?.source?.beginReading()
         try (output as? Conversion)?.finish(with: next?.output as? Conversion)
     }
 
     func read() throws(PlaybackError) -> AudioBlock? {
-        source?.noteProgress()
+        source?.beginReading()
         return try AudioBlock(capacity: FFmpegReader.blockFrames, channelCount: output.format.channelCount) { samples throws(PlaybackError) in
             let count = try output.fill(samples, capacity: FFmpegReader.blockFrames)
             return (count, output.position - Int64(count))
@@ -89,7 +89,7 @@ final class FFmpegReader: AudioReader {
 
     var isPositionEstimated: Bool { output.isPositionEstimated }
     func examine() throws(PlaybackError) -> Bool {
-        source?.noteProgress()
+        source?.beginReading()
         return try output.examine()
     }
 
@@ -100,7 +100,7 @@ final class FFmpegReader: AudioReader {
     func seek(to position: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
         // Below 2⁴⁸ frames no arithmetic in a seek can overflow, and no medium has as many.
         let limit: Int64 = 1 << 48
-        source?.noteProgress()
+        source?.beginSearching()
         seekProgress?.begin()
         defer { seekProgress?.end() }
         return try output.seek(

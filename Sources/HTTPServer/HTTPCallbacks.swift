@@ -38,7 +38,11 @@ func readTarget(_ context: UnsafeMutableRawPointer?, _ target: UnsafePointer<CCh
     guard let target, let connection,
         let object = CMicroHTTPD_connectionInfo(connection, .CONNECTION_INFO_SOCKET_CONTEXT)?.pointee.socket_context
     else { return nil }
-    Unmanaged<ClientConnection>.fromOpaque(object).takeUnretainedValue().begin(target: UnsafeRawBufferPointer(start: target, count: strlen(target)))
+    let bytes = UnsafeRawBufferPointer(start: target, count: strlen(target))
+    Unmanaged<ClientConnection>.fromOpaque(object).takeUnretainedValue().begin(target: bytes)
+    // libmicrohttpd would also divide the query into parameters. Each takes 64 bytes of the connection's memory, and when there are no more, version
+    // 0.9.75 overwrites the state of the connection whose refusal it has just begun. So it finds an empty query.
+    if let mark = bytes.firstIndex(of: UInt8(ascii: "?")) { UnsafeMutablePointer(mutating: target)[mark + 1] = 0 }
     return object
 }
 

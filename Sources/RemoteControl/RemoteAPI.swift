@@ -1,6 +1,7 @@
 public import Platform
 import PlaybackEngine
 public import Player
+import Synchronization
 
 /// Answers every HTTP request, on any thread and without sockets.
 ///
@@ -166,10 +167,19 @@ public final class RemoteAPI: HTTPHandler {
         /// The announced length of the body, in bytes.
         let contentLength: Int
         let call: Call
+        let answering = AnsweringTask()
 
         func respond(body: [UInt8], completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse? {
             api.respond(to: self, body: body, completion: completion)
         }
+        func abandon() { answering.cancel() }
+    }
+
+    /// The task that answers a request later. Only the reading of a medium (`MediaInspector`, `WaveformStore`) ends when it is cancelled.
+    private final class AnsweringTask: Sendable {
+        private let task = Mutex<Task<Void, Never>?>(nil)
+        func begin(_ task: Task<Void, Never>) { self.task.withLock { $0 = task } }
+        func cancel() { task.withLock { $0 }?.cancel() }
     }
 
     private func admit(_ request: HTTPRequest, _ contentLength: Int, _ call: inout Call) throws(Problem) -> Admitted {
@@ -208,18 +218,20 @@ public final class RemoteAPI: HTTPHandler {
         case .now(let response):
             return finished(response, call)
         case .onMainActor(let work):
-            Task { @MainActor in
+            let task = Task { @MainActor in
                 do throws(Problem) {
                     completion(finished(await encoded(try await work(), admitted), call))
                 } catch { completion(finished(error.response, call)) }
             }
+            admitted.answering.begin(task)
             return nil
         case .elsewhere(let work):
-            Task {
+            let task = Task {
                 do throws(Problem) {
                     completion(finished(await encoded(try await work(), admitted), call))
                 } catch { completion(finished(error.response, call)) }
             }
+            admitted.answering.begin(task)
             return nil
         }
     }

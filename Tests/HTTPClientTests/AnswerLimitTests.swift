@@ -1,5 +1,8 @@
+import Dispatch
+import Platform
 import PlaybackEngine
 import PlaybackTesting
+import Synchronization
 import Testing
 
 @testable import HTTPClient
@@ -88,5 +91,33 @@ struct AnswerLimitTests {
         let server = try Self.behind("HTTP/1.1 101 Switching Protocols\r\n\r\n")
         defer { server.stop() }
         #expect(Self.outcome(server) == "The server's response is not HTTP.")
+    }
+
+    @Test("a connection whose bytes nobody reads is closed if it floods while another one is awaited")
+    func flood() throws {
+        let limit = 64 << 20, sent = Mutex(0), isOver = DispatchSemaphore(value: 0)
+        let server = try MediaServer { request in
+            if request.target == "/flood" {
+                return .flood(limit: limit) { count in
+                    sent.withLock { $0 = count }
+                    isOver.signal()
+                }
+            }
+            isOver.wait()
+            return .raw("HTTP/1.1 204 No Content\r\n\r\n")
+        }
+        defer { server.stop() }
+        let connections = try HTTPConnections()
+        func ask(_ target: String) throws -> HTTPExchange {
+            let url = try RemoteURL(server.url(target)), addresses = try NetworkAddress.resolve("127.0.0.1")
+            let route = HTTPExchange.Route(url: url, proxy: nil, addresses: addresses, trust: .system, isFresh: false)
+            return try HTTPExchange(
+                route, fields: [], cookie: nil, connections: connections, interrupt: Interrupt(), deadline: MonotonicClock().now + 60)
+        }
+        let flooding = try ask("/flood")
+        #expect(try flooding.receiveHead().status == 200)
+        #expect(try ask("/other").receiveHead().status == 204)
+        #expect(sent.withLock { $0 } < limit)
+        #expect(!flooding.isComplete)
     }
 }

@@ -30,9 +30,13 @@ import Testing
     /// A running server with the handler of a desk.
     private struct Rig {
         let desk = Desk()
+        let handler: ScriptedHandler
         let server: RunningServer
 
-        init(configure: (inout ServerConfiguration) -> Void = { _ in }) throws { server = try RunningServer(desk.handler, configure: configure) }
+        init(configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
+            handler = desk.handler
+            server = try RunningServer(handler, configure: configure)
+        }
 
         /// Returns a new client that waits for the response to its request for `path`, which the handler has received.
         func waitingClient(_ path: String) throws -> TestClient {
@@ -184,6 +188,21 @@ import Testing
         }
         #expect(isServed)
         rig.desk.complete("/a", "nobody")
+    }
+
+    @Test("the request of a client that disconnects while it waits is abandoned, and that of another client is not")
+    func abandonment() throws {
+        let rig = try Rig { $0.requestTimeout = 1 }
+        let staying = try rig.server.servedClient("/now"), leaving = try rig.server.servedClient("/now")
+        try staying.get("/a")
+        #expect(rig.desk.asked.wait())
+        try leaving.get("/b")
+        #expect(rig.desk.asked.wait())
+        leaving.close()
+        #expect(rig.handler.abandoned.wait())
+        rig.desk.complete("/a", "answer")
+        #expect(try staying.response().text == "answer")
+        #expect(rig.handler.abandoned.count == 1)
     }
 
     @Test("a stream can be the late response")

@@ -148,6 +148,56 @@ import Testing
         #expect(response.status == 431)
     }
 
+    @Test("a head that nearly uses up the memory for a connection is refused with an answer")
+    func nearlyFull() throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        let many = (0..<90).map { "X\($0): y\r\n" }.joined()
+        for (fields, lengths) in [("", 31_900...32_800), (many, 25_500...26_500)] {
+            for length in stride(from: lengths.lowerBound, through: lengths.upperBound, by: 50) {
+                let client = try server.client()
+                try sendMore("GET / HTTP/1.1\r\nHost: a\r\n\(fields)X: " + String(repeating: "x", count: length) + "\r\n\r\n", client)
+                #expect(try client.response().status == 431, "\(length)")
+            }
+        }
+    }
+
+    @Test("any number of cookies gets an answer")
+    func cookies() throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        var statuses: Set<Int> = []
+        for count in 390...440 {
+            let client = try server.client()
+            try client.send("GET / HTTP/1.1\r\nHost: a\r\nCookie: a=1" + String(repeating: "; a=1", count: count - 1) + "\r\n\r\n")
+            statuses.insert(try client.response().status)
+        }
+        #expect(statuses == [200, 431])
+    }
+
+    @Test("a query with any number of parameters is read", arguments: ["a&", "a=1&"])
+    func parameters(_ parameter: String) throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        for count in [100, 300, 1500] {
+            let query = String(repeating: parameter, count: count)
+            for padding in [0, 2000, 4000, 6000] {
+                let client = try server.client()
+                try client.send("GET /?\(query) HTTP/1.1\r\nHost: a\r\nX: " + String(repeating: "x", count: padding) + "\r\n\r\n")
+                let response = try client.response()
+                #expect(response.status == 200, "\(count) \(padding)")
+                #expect(response.text.hasPrefix("GET|/|\(query)|"))
+            }
+        }
+    }
+
+    @Test("a refused HEAD has no content")
+    func refusedHead() throws {
+        let server = try RunningServer(ScriptedHandler.echo)
+        let client = try server.client()
+        try client.send("HEAD / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n")
+        let text = String(decoding: try client.readToEnd(), as: UTF8.self)
+        #expect(text.hasPrefix("HTTP/1.1 400 ") && text.hasSuffix("\r\n\r\n"))
+        #expect(text.contains("Content-Type: application/problem+json\r\n"))
+    }
+
     @Test("a refused client that stays connected does not keep its place among the connections")
     func place() throws {
         let server = try RunningServer(ScriptedHandler.echo) {

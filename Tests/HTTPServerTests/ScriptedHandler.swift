@@ -11,6 +11,8 @@ final class ScriptedHandler: HTTPHandler {
     let onRequest: @Sendable (HTTPRequest, @escaping Completion) -> HTTPResponse?
     let onAdmission: @Sendable (HTTPRequest, Int) -> HTTPResponse?
     let received: MemoryBudget
+    /// Happens when a request is abandoned.
+    let abandoned = Occasion()
     let wakeEvents = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(
@@ -25,7 +27,7 @@ final class ScriptedHandler: HTTPHandler {
 
     func admit(_ request: HTTPRequest, contentLength: Int) -> HTTPAdmission {
         if let response = onAdmission(request, contentLength) { return .refused(response) }
-        return .admitted(ScriptedRequest(request, onRequest))
+        return .admitted(ScriptedRequest(request, abandoned: abandoned, onRequest))
     }
     func serverDidStart(wakeEvents: @escaping @Sendable () -> Void) { self.wakeEvents.withLock { $0 = wakeEvents } }
 
@@ -51,12 +53,19 @@ final class ScriptedHandler: HTTPHandler {
 /// An admitted request that a closure answers.
 struct ScriptedRequest: AdmittedRequest {
     private let request: HTTPRequest
+    private let abandoned: Occasion
     private let onRequest: @Sendable (HTTPRequest, @escaping ScriptedHandler.Completion) -> HTTPResponse?
 
-    init(_ request: HTTPRequest, _ onRequest: @escaping @Sendable (HTTPRequest, @escaping ScriptedHandler.Completion) -> HTTPResponse?) {
+    init(
+        _ request: HTTPRequest, abandoned: Occasion = Occasion(),
+        _ onRequest: @escaping @Sendable (HTTPRequest, @escaping ScriptedHandler.Completion) -> HTTPResponse?
+    ) {
         self.request = request
+        self.abandoned = abandoned
         self.onRequest = onRequest
     }
+
+    func abandon() { abandoned.happen() }
 
     func respond(body: [UInt8], completion: @escaping ScriptedHandler.Completion) -> HTTPResponse? {
         var complete = request

@@ -7,12 +7,16 @@ import PlaybackEngine
 /// too.
 ///
 /// A file may be read once as a whole without audio, because a seek without an index requires it. The holes of a sparse file do not count for this.
+/// The reader of a file that only reads on gets so little of a hole (`readLimit`) that this takes less than a second. So neither a pause nor other
+/// work of the same thread has to interrupt it.
 final class BudgetedSource: ByteSource {
     private let base: any ByteSource
     private let interrupt: Interrupt
     private let clock: any HostClock
     private let processor: any HostClock
     private let byteLimit: Int64
+    /// The number of bytes without audio that the present call of the reader may read, in addition to the stored length of a file.
+    private var allowance: Int64
 
     /// The number of bytes that were read since the last progress.
     private var byteCount: Int64 = 0
@@ -24,6 +28,10 @@ final class BudgetedSource: ByteSource {
     /// The number of bytes without audio that are read, in addition to the stored length of a file. The index of a book of 72 hours has 60 MB, and a
     /// large picture 16 MB.
     static let byteLimit: Int64 = 256 << 20
+    /// The number of bytes without audio that are read in addition to the stored length of a file, if no other place is searched.
+    static let readLimit: Int64 = 32 << 20
+    /// The greatest length of a medium, in bytes; `HTTPReply` ignores a greater one too.
+    private static let longest: Int64 = 1 << 60
     /// The processor time that may pass without audio, in seconds.
     static let processorLimit = 20.0
     /// The time in which a server may be awaited without audio, in seconds: at 8 kbit/s, 900 kB arrive in this time.
@@ -38,6 +46,7 @@ final class BudgetedSource: ByteSource {
         self.base = base
         self.interrupt = interrupt
         self.byteLimit = byteLimit
+        allowance = byteLimit
         self.clock = clock
         self.processor = processor
     }
@@ -59,20 +68,33 @@ final class BudgetedSource: ByteSource {
         processorStart = nil
     }
 
+    /// Renews the budget for a call of the reader that reads on.
+    func beginReading() {
+        noteProgress()
+        allowance = base.isRemote ? byteLimit : min(byteLimit, BudgetedSource.readLimit)
+    }
+
+    /// Renews the budget for a call of the reader that may search the whole medium.
+    func beginSearching() {
+        noteProgress()
+        allowance = byteLimit
+    }
+
     private func check() throws(PlaybackError) {
         let now = processor.now, start = processorStart ?? now
         processorStart = start
         guard waited < BudgetedSource.waitLimit else {
             throw PlaybackError(.timedOut, "The medium arrives too slowly: no audio came for \(Int(BudgetedSource.waitLimit / 60)) minutes.")
         }
-        let isTooLong = byteCount >= byteLimit && byteCount >= byteLimit + (base.presentStoredLength ?? 0)
+        let isTooLong = byteCount >= allowance && byteCount >= allowance + (base.presentStoredLength ?? 0)
         guard !isTooLong, now - start < BudgetedSource.processorLimit else {
             throw PlaybackError(.noAudio, "A long part of the medium contains no audio.")
         }
     }
 
     var offset: Int64 { base.offset }
-    var length: Int64? { base.length }
+    /// The length, at most `longest`: a sparse file may have 2⁶³ bytes, and later computations count bits.
+    var length: Int64? { base.length.map { min($0, BudgetedSource.longest) } }
     var storedLength: Int64? { base.storedLength }
     var isRemote: Bool { base.isRemote }
     var isSeekable: Bool { base.isSeekable }

@@ -87,8 +87,7 @@ final class IOContext {
         return FFmpegError.error(code, while: task)
     }
 
-    /// The bytes of a range; fewer if the medium ends before. FFmpeg's buffer and offset do not change. Throws `cancelled` if the
-    /// interrupt is raised.
+    /// The bytes of a range; fewer if the medium ends before. FFmpeg's buffer and offset do not change.
     func bytes(_ range: Range<Int64>) throws(PlaybackError) -> [UInt8] {
         let before = source.offset, buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: range.count, alignment: 16)
         defer {
@@ -99,7 +98,6 @@ final class IOContext {
         try source.seek(to: range.lowerBound)
         var filled = 0
         while filled < buffer.count {
-            if interrupt.isRaised { throw .cancelled }
             let count = try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]))
             if count == 0 { break }
             filled += count
@@ -149,7 +147,7 @@ final class IOContext {
 func ioContextRead(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePointer<UInt8>?, _ size: Int32) -> Int32 {
     guard let opaque, let buffer, size > 0 else { return -EINVAL }
     let io = Unmanaged<IOContext>.fromOpaque(opaque).takeUnretainedValue()
-    if io.interrupt.isRaised || CFFmpegLimits_isExceeded() != 0 { return FFmpegError.exit }
+    if CFFmpegLimits_isExceeded() != 0 { return FFmpegError.exit }
     io.noteIndexed()
     do {
         let count = try io.source.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: Int(size)))
@@ -164,7 +162,6 @@ func ioContextRead(_ opaque: UnsafeMutableRawPointer?, _ buffer: UnsafeMutablePo
 func ioContextSeek(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32) -> Int64 {
     guard let opaque else { return Int64(-EINVAL) }
     let io = Unmanaged<IOContext>.fromOpaque(opaque).takeUnretainedValue()
-    if io.interrupt.isRaised { return Int64(FFmpegError.exit) }
     let target: Int64
     switch whence & ~AVSEEK_FORCE {
     case AVSEEK_SIZE: return io.source.length ?? Int64(-ENOSYS)

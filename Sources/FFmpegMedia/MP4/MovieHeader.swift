@@ -135,9 +135,10 @@ struct MovieHeader {
             guard size >= header, avio_feof(io) == 0 else { return }
             // FFmpeg limits the size in the same way.
             size = min(size, end - at)
-            let contentStart = at + header, contentEnd = at + size
+            // A header of 16 bytes may end behind the box that contains it.
+            let contentStart = at + header, contentEnd = at + max(header, size)
             at = contentEnd
-            requests?.found(type, contentStart..<max(contentStart, contentEnd), in: path)
+            requests?.found(type, contentStart..<contentEnd, in: path)
             tables.visit(type, in: path, io, contentStart, contentEnd)
             if type == "stsc" || type == "stsd" { continue }
             guard avio_seek(io, contentStart, SEEK_SET) == contentStart else { return }

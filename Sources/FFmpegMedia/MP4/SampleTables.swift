@@ -201,7 +201,7 @@ struct SampleTableBoxes {
 
     /// Records the box `type` in the box `path`, whose content is between the byte offsets `start` and `end`.
     mutating func note(_ type: String, in path: String, _ start: Int64, _ end: Int64) {
-        let content = start..<max(start, end)
+        let content = start..<end
         switch type {
         case "stts": durations = content
         case "stsc": runs = content

@@ -115,7 +115,7 @@ private struct JPEGWalk {
             scanCount += 1
             try keep(segment)
         case 0xC3, 0xC5...0xC7, 0xC9...0xCF, 0xF7: throw EncodedPicture.unsupported("The picture is a JPEG of an unsupported kind.")
-        case 0xE1 where orientation == nil && reader.begins(Array("Exif\0\0".utf8), at: segment.lowerBound + 4):
+        case 0xE1 where orientation == nil && segment.count >= 10 && reader.begins(Array("Exif\0\0".utf8), at: segment.lowerBound + 4):
             orientation = PictureOrientation(exif: reader[(segment.lowerBound + 10)..<segment.upperBound])
         case 0xE2 where reader.begins(Array("ICC_PROFILE\0".utf8), at: segment.lowerBound + 4): profile.append(segment)
         // Adobe's segment states how the colours are coded.

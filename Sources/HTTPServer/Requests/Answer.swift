@@ -53,7 +53,13 @@ extension HTTPResponse {
 
     var lastBytes: [UInt8] {
         guard case .bytes(let body) = body else { return streamHead }
-        return head(contentLength: body.count) + body
+        return lastHead + body
+    }
+
+    /// The answer to HEAD.
+    var lastHead: [UInt8] {
+        guard case .bytes(let body) = body else { return streamHead }
+        return head(contentLength: body.count)
     }
 
     private func head(contentLength: Int?) -> [UInt8] {

@@ -206,7 +206,7 @@ extension ClientConnection {
         body = []
         // The phase begins before the handler runs, so that a program that stops waits for this request from the request's first effect on.
         activity.enter(.thinking, at: service.connections.moment)
-        let answer = DeferredAnswer(call.connection, descriptor: activity.descriptor, desk: service.deferred)
+        let answer = DeferredAnswer(to: request, call.connection, descriptor: activity.descriptor, desk: service.deferred)
         guard let response = request.respond(body: complete, completion: answer.completion()) else {
             phase = .deferred(answer)
             return settle(answer, on: call)
@@ -226,8 +226,10 @@ extension ClientConnection {
         }
     }
 
+    /// Refuses a request, whose head may have left libmicrohttpd no memory for an answer. So the stream loop sends it.
     private func refuse(_ reason: HTTPRefusalReason, on call: Call) -> MHD_Result {
-        send(service.handler.response(refusing: reason.problem), on: call, isLast: true)
+        let response = service.handler.response(refusing: reason.problem)
+        return leave(.farewell(strcmp(call.method, "HEAD") == 0 ? response.lastHead : response.lastBytes))
     }
 
     private func send(_ response: HTTPResponse, on call: Call, isLast: Bool = false) -> MHD_Result {

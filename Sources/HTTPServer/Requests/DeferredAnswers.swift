@@ -66,20 +66,24 @@ final class DeferredAnswers: Sendable {
         }
     }
 
-    /// Drops requests whose clients have disconnected, which libmicrohttpd does not detect while a connection is suspended.
+    /// Drops and abandons requests whose clients have disconnected, which libmicrohttpd does not detect while a connection is suspended.
     func dropAbandoned() {
         // The lock is held, so that no descriptor is closed and reused meanwhile.
-        content.withLock { content in
-            guard !content.suspended.isEmpty else { return }
+        let abandoned = content.withLock { content -> [DeferredAnswer] in
+            guard !content.suspended.isEmpty else { return [] }
             let answers = Array(content.suspended.values)
             var events = answers.map { pollfd(fd: $0.descriptor, events: Int16(truncatingIfNeeded: EPOLLRDHUP.rawValue), revents: 0) }
-            guard poll(&events, nfds_t(events.count), 0) > 0 else { return }
+            guard poll(&events, nfds_t(events.count), 0) > 0 else { return [] }
+            var left: [DeferredAnswer] = []
             for (answer, event) in zip(answers, events) where event.revents != 0 {
                 answer.state = .finished
                 content.suspended[ObjectIdentifier(answer)] = nil
                 MHD_resume_connection(answer.connection)
+                left.append(answer)
             }
+            return left
         }
+        for answer in abandoned { answer.request.abandon() }
     }
 
     /// Stores the answer, and resumes a suspended connection; `response` is nil if no answer will follow. Only the first call has an effect.
@@ -118,9 +122,11 @@ final class DeferredAnswer: @unchecked Sendable {
     fileprivate var state = State.asked
     fileprivate let connection: OpaquePointer
     fileprivate let descriptor: Int32
+    fileprivate let request: any AdmittedRequest
     private let desk: DeferredAnswers
 
-    init(_ connection: OpaquePointer, descriptor: Int32, desk: DeferredAnswers) {
+    init(to request: any AdmittedRequest, _ connection: OpaquePointer, descriptor: Int32, desk: DeferredAnswers) {
+        self.request = request
         self.connection = connection
         self.descriptor = descriptor
         self.desk = desk

@@ -4,7 +4,7 @@ import RemoteControl
 enum HTTPRefusalReason: Error, Hashable {
     case method
     case targetForm, targetCharacter, targetEscape, targetNUL, targetLength
-    case strayBytes, fieldName, fieldValue, tooManyFields, headSize(limit: Int)
+    case strayBytes, fieldName, fieldValue, tooManyFields, tooManyCookies, headSize(limit: Int)
     case noHost, manyHosts
     case lengthAndCoding, manyLengths, length, lengthRequired, coding, expectation
     case bodySize(limit: Int)
@@ -21,6 +21,7 @@ enum HTTPRefusalReason: Error, Hashable {
         case .fieldName: Self.bad("The name of a header field contains an invalid character.")
         case .fieldValue: Self.bad("The value of a header field contains a control character.")
         case .tooManyFields: Self.large("The request has more than \(RequestReader.maximumFields) header fields.")
+        case .tooManyCookies: Self.large("The request has too many cookies.")
         case .headSize(let limit): Self.large("The head of the request is larger than \(limit) bytes.")
         case .noHost: Self.bad("The request has no Host field.")
         case .manyHosts: Self.bad("The request has more than one Host field.")

@@ -24,7 +24,7 @@ final class HTTPService: @unchecked Sendable {
         maximumBodySize = configuration.maximumBodySize
         received = handler.received
         unread = handler.unread
-        reader = RequestReader(maximumHeadSize: configuration.maximumHeadSize)
+        reader = RequestReader(maximumHeadSize: configuration.maximumHeadSize, connectionMemory: ServerThreads.connectionMemory)
         log = configuration.log
     }
 

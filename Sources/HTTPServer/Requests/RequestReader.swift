@@ -24,12 +24,25 @@ final class RequestReader {
     private var hosts = 0
     private var lengths = 0
     private var codings = 0
+    /// The memory that libmicrohttpd has used for the parsed fields and cookies, in bytes.
+    private var parsedSize = 0
     private let maximumHeadSize: Int
+    /// The memory that a head may use before and after it was parsed, in bytes.
+    private let memory: Int
 
     /// The value of `Content-Length`, in bytes; 0 if the request has no body.
     private(set) var contentLength = 0
 
-    init(maximumHeadSize: Int) { self.maximumHeadSize = maximumHeadSize }
+    /// The memory that libmicrohttpd uses for each parsed field and each cookie, in bytes.
+    private static let recordSize = 64
+    /// The memory that libmicrohttpd needs for the head of an answer, in bytes.
+    private static let answerSize = 2 << 10
+
+    /// - Parameter connectionMemory: libmicrohttpd's memory for a connection, in bytes.
+    init(maximumHeadSize: Int, connectionMemory: Int) {
+        self.maximumHeadSize = maximumHeadSize
+        memory = connectionMemory - Self.answerSize
+    }
 
     /// Reads a request without its body. A fault in the characters is reported before a fault in the meaning, as some versions of libmicrohttpd
     /// check, so that all versions give the same answer.
@@ -37,7 +50,7 @@ final class RequestReader {
         _ connection: OpaquePointer, method: UnsafePointer<CChar>, version: UnsafePointer<CChar>, target: UnsafeRawBufferPointer, peer: HTTPPeer
     ) -> Result<HTTPRequest, HTTPRefusalReason> {
         let method = UnsafeRawBufferPointer(start: method, count: strlen(method))
-        (headers, syntaxFault, fault, hosts, lengths, codings, contentLength) = ([], nil, nil, 0, 0, 0, 0)
+        (headers, syntaxFault, fault, hosts, lengths, codings, contentLength, parsedSize) = ([], nil, nil, 0, 0, 0, 0, 0)
         (isAtLength, isExpectationUnknown, hasTooManyFields) = (false, false, false)
         defer { headers = [] }
         let isOld = strcmp(version, "HTTP/1.0") == 0
@@ -58,6 +71,7 @@ final class RequestReader {
         if let fault = faultOfFields(isOld: isOld) { return .failure(fault) }
         guard target.count <= Self.maximumTargetSize else { return .failure(.targetLength) }
         guard size <= maximumHeadSize else { return .failure(.headSize(limit: maximumHeadSize)) }
+        guard size + parsedSize <= memory else { return .failure(.tooManyCookies) }
         let mark = target.firstIndex(of: UInt8(ascii: "?"))
         return .success(
             HTTPRequest(
@@ -91,9 +105,14 @@ final class RequestReader {
     }
 
     private func note(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        parsedSize += Self.recordSize
         switch name.count {
         case 4 where name.equalsIgnoringCase("Host"):
             hosts += 1
+        case 6 where name.equalsIgnoringCase("Cookie"):
+            // libmicrohttpd divides a copy of the value.
+            let cookies = 1 + value.count { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") }
+            parsedSize += value.count + cookies * Self.recordSize
         case 6 where name.equalsIgnoringCase("Expect"):
             if !value.equalsIgnoringCase("100-continue") { isExpectationUnknown = true }
         case 14 where name.equalsIgnoringCase("Content-Length"):

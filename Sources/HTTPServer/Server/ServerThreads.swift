@@ -6,7 +6,7 @@ import RemoteControl
 /// `@unchecked Sendable`: `setup` is written before libmicrohttpd starts; `daemon` is used only by `stop`, which is called once.
 final class ServerThreads: @unchecked Sendable {
     /// libmicrohttpd's memory for a connection, in bytes. The value is its default: half for a head of 16 KiB, half for the parsed fields.
-    private static let connectionMemory = 32 << 10
+    static let connectionMemory = 32 << 10
 
     private let service: HTTPService
     private let loop: StreamLoop

@@ -6,14 +6,15 @@ struct XMLTrackList {
     private(set) var declaresType = false
 
     private struct Track {
-        var locations: [String] = []
+        /// The location that is used; the others are alternatives: the first http or https URL, or else the first location.
+        private(set) var location: String?
         var title: [UInt8] = []
         var creator: [UInt8] = []
         var duration: Double?
 
-        /// The location that is used; the others are alternatives: the first http or https URL, or else the first location.
-        var location: String? {
-            locations.first { ListText.begins(Array($0.utf8)[...], "http") } ?? locations.first
+        mutating func add(location other: String) {
+            func isRemote(_ location: String) -> Bool { ListText.begins(Array(location.utf8.prefix(4))[...], "http") }
+            if location.map({ !isRemote($0) && isRemote(other) }) ?? true { location = other }
         }
 
         /// The creator and the title, as far as the track has them.
@@ -25,6 +26,8 @@ struct XMLTrackList {
 
     /// The greatest length of a text between tags, in bytes.
     private static let maximumTextLength = 16 << 10
+    /// The greatest length of a prefix for locations (`base` of ASX), in bytes. A longer one is ignored, because each location would contain it.
+    private static let maximumBaseLength = 1 << 10
 
     private mutating func add(_ track: Track, number: Int, isReference: Bool) {
         guard let location = track.location else { return }
@@ -56,7 +59,7 @@ struct XMLTrackList {
             case .end(let name) where name == element:
                 let value = ListText.trimmed(content[...])
                 switch name {
-                case "location" where !value.isEmpty: track?.locations.append(ListText.string(value))
+                case "location" where !value.isEmpty: track?.add(location: ListText.string(value))
                 case "title": track?.title = Array(value)
                 case "creator": track?.creator = Array(value)
                 case "duration": track?.duration = ListText.seconds(value).map { $0 / 1000 }
@@ -86,6 +89,7 @@ struct XMLTrackList {
             case .start(let name, let attributes):
                 isTitle = name == "title"
                 let address = attributes.first { $0.name == "href" }?.value ?? ""
+                let base = address.utf8.count <= maximumBaseLength ? address : ""
                 switch name {
                 case "entry":
                     // Some entries have no end tag.
@@ -94,10 +98,10 @@ struct XMLTrackList {
                     number += 1
                 case "ref" where !address.isEmpty:
                     let location = located(address, bases.entry ?? bases.all)
-                    if track != nil { track?.locations.append(location) } else { list.addAlone(location, &number) }
+                    if track != nil { track?.add(location: location) } else { list.addAlone(location, &number) }
                 case "entryref" where !address.isEmpty: list.addAlone(located(address, bases.all), &number)
-                case "base" where track != nil: bases.entry = address
-                case "base": bases.all = address
+                case "base" where track != nil: bases.entry = base
+                case "base": bases.all = base
                 case "duration": track?.duration = attributes.first { $0.name == "value" }.flatMap { seconds(Array($0.value.utf8)[...]) }
                 default: break
                 }

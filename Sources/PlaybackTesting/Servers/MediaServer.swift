@@ -20,6 +20,8 @@ package final class MediaServer: Sendable {
         case raw(String)
         /// Exactly these bytes as the whole response, one array after the other; then the connection ends.
         case sequence([[UInt8]])
+        /// Zeros without end, until the client disconnects, but at most `limit` bytes. `ended` gets the number of bytes that were sent.
+        case flood(limit: Int, ended: @Sendable (Int) -> Void)
         /// The server sends nothing, and keeps the connection open until it stops.
         case silence
     }
@@ -74,6 +76,16 @@ package final class MediaServer: Sendable {
             send(connection, "0\r\n\r\n", [])
         case .raw(let text): send(connection, text, [])
         case .sequence(let parts): for part in parts { send(connection, "", part[...]) }
+        case .flood(let limit, let ended):
+            let block = [UInt8](repeating: 0, count: 64 << 10)
+            var sent = 0
+            send(connection, "HTTP/1.1 200 OK\r\n\r\n", [])
+            while sent < limit {
+                let count = Glibc.send(connection, block, block.count, Int32(MSG_NOSIGNAL))
+                guard count > 0 else { break }
+                sent += count
+            }
+            ended(sent)
         case .silence: _ = recv(connection, &buffer, buffer.count, 0)
         }
     }

@@ -41,4 +41,11 @@ public protocol AdmittedRequest: Sendable {
     ///
     /// - Parameter body: The whole body of the request, which has the announced length.
     func respond(body: [UInt8], completion: @escaping @Sendable (HTTPResponse) -> Void) -> HTTPResponse?
+    /// States that the client has disconnected before its answer, so that work which is only for the answer can end. May be called once, after
+    /// `respond` has returned nil, on any thread. A change is carried out nevertheless.
+    func abandon()
+}
+
+extension AdmittedRequest {
+    public func abandon() {}
 }

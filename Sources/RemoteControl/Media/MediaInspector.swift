@@ -2,8 +2,8 @@ import Platform
 import PlaybackEngine
 import Player
 
-/// Opens media to read facts without playing them: a few at a time, each for a limited time. An inspection that has timed out counts until the thread
-/// that opens the medium returns, so hanging disks and servers occupy at most `capacity` threads each.
+/// Opens media to read facts without playing them: a few at a time, each for a limited time, and not longer than its client waits. An inspection that
+/// was ended counts until the thread that opens the medium returns, so hanging disks and servers occupy at most `capacity` threads each.
 final class MediaInspector: Sendable {
     /// The greatest number of inspections of files, and separately of remote media, so that slow servers do not block files.
     static let capacity = 4
@@ -52,6 +52,10 @@ final class MediaInspector: Sendable {
         }
         let timer = scheduler.schedule(at: clock.now + Self.patience) { interrupt.raise() }
         defer { timer.cancel() }
-        return await look(slot)
+        return await withTaskCancellationHandler {
+            await look(slot)
+        } onCancel: {
+            interrupt.raise()
+        }
     }
 }

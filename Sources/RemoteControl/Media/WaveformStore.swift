@@ -6,13 +6,15 @@ import Player
 ///
 /// The analyses take turns of half a second, so that a book of three days does not delay a song. A request is answered when the waveform is complete,
 /// or with the part that is known when its waiting time ends. An analysis ends if its item leaves the queue, or if no request asks for it for
-/// `interest` seconds.
+/// `interest` seconds, or for `repetition` seconds after its last waiting client has left.
 @MainActor final class WaveformStore {
     /// The greatest number of cached waveforms, and of analyses in progress.
     nonisolated static let capacity = 16
     nonisolated static let maximumPending = 4
     /// The time after which an analysis ends if no request asks for it, in seconds.
     nonisolated static let interest = 120.0
+    /// The time within which another client that is interested repeats its request, in seconds.
+    nonisolated static let repetition = 5.0
 
     /// Runs blocking work on another thread, in the order of the calls.
     typealias Runner = @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -56,7 +58,11 @@ import Player
             guard let self else { return }
             jobs[id]?.waiters.removeValue(forKey: number)?.resume(returning: jobs[id]?.progress.map { .success($0) })
         }
-        let answer = await withCheckedContinuation { jobs[id]?.waiters[number] = $0 }
+        let answer = await withTaskCancellationHandler {
+            await withCheckedContinuation { jobs[id]?.waiters[number] = $0 }
+        } onCancel: { [weak self, scheduler] in
+            scheduler.async { [weak self] in self?.leave(id, number) }
+        }
         timer.cancel()
         guard let answer else {
             var problem = Problem(.waveformNotReady, "The waveform is being computed. Repeat the request.")
@@ -108,10 +114,17 @@ import Player
         for (_, waiter) in job.waiters.sorted(by: { $0.key < $1.key }) { waiter.resume(returning: final) }
     }
 
-    /// Cancels the analysis after `interest` seconds without a request. A request that still waits prevents this too.
-    private func extendInterest(_ id: String) {
+    /// Ends the wait of a client that has disconnected.
+    private func leave(_ id: String, _ number: Int) {
+        guard let waiter = jobs[id]?.waiters.removeValue(forKey: number) else { return }
+        waiter.resume(returning: nil)
+        if jobs[id]?.waiters.isEmpty == true { extendInterest(id, by: Self.repetition) }
+    }
+
+    /// Cancels the analysis after `seconds` seconds without a request. A request that still waits prevents this too.
+    private func extendInterest(_ id: String, by seconds: Double = interest) {
         jobs[id]?.expiry?.cancel()
-        jobs[id]?.expiry = scheduler.schedule(at: clock.now + Self.interest) { [weak self] in
+        jobs[id]?.expiry = scheduler.schedule(at: clock.now + seconds) { [weak self] in
             guard let self, let job = jobs[id] else { return }
             guard job.waiters.isEmpty else { return extendInterest(id) }
             jobs[id]?.hasExpired = true

@@ -21,7 +21,8 @@ final class SocketCommands: Sendable {
         var waiting: [Command] = []
         /// The size of the commands that wait or run, in bytes.
         var size = 0
-        var running = 0
+        var running: [Int: Task<Void, Never>] = [:]
+        var started = 0
         /// Whether the player has not yet accepted the command that was started last.
         var isHeld = false
         var isClosed = false
@@ -42,7 +43,7 @@ final class SocketCommands: Sendable {
     /// Whether more input may be read from the client.
     var hasRoom: Bool {
         // An answer is pushed before its command stops counting. So if the commands are read first, no answer is missed; it may be counted twice.
-        let (count, size) = state.withLock { ($0.waiting.count + $0.running, $0.size) }
+        let (count, size) = state.withLock { ($0.waiting.count + $0.running.count, $0.size) }
         let unread = stream.pushed
         return count + unread.count < Self.maximumCount && size + unread.size < Self.maximumSize
     }
@@ -57,20 +58,19 @@ final class SocketCommands: Sendable {
     }
 
     func advance() {
-        let next = state.withLock { state -> Command? in
+        state.withLock { state in
             // The size is read under the lock, so that it contains the answer of the command whose `CommandHold` was released.
-            guard !state.waiting.isEmpty, !state.isHeld, state.running < Self.maximumRunning, stream.pushed.size < Self.maximumSize else {
-                return nil
+            guard !state.waiting.isEmpty, !state.isHeld, state.running.count < Self.maximumRunning, stream.pushed.size < Self.maximumSize else {
+                return
             }
             state.isHeld = true
-            state.running += 1
-            return state.waiting.removeFirst()
+            state.started += 1
+            let (command, number) = (state.waiting.removeFirst(), state.started)
+            state.running[number] = Task { await run(command, number) }
         }
-        guard let next else { return }
-        Task { await run(next) }
     }
 
-    private func run(_ command: Command) async {
+    private func run(_ command: Command, _ number: Int) async {
         let hold = CommandHold { [self] in
             state.withLock { $0.isHeld = false }
             advance()
@@ -79,20 +79,22 @@ final class SocketCommands: Sendable {
         // The answer is pushed before the `CommandHold` is released, so that answers that are available at once have the order of their commands.
         stream.push(frame, memory: memory)
         state.withLock {
-            $0.running -= 1
+            $0.running[number] = nil
             $0.size -= command.message.count
         }
         hold.release()
         advance()
     }
 
-    /// Discards the waiting commands, and also the answers of those that run.
+    /// Discards the waiting commands, and also the answers of those that run. The reading of media for these answers ends.
     func close() {
-        state.withLock {
-            $0.isClosed = true
-            $0.size -= $0.waiting.reduce(0) { $0 + $1.message.count }
-            $0.waiting = []
+        let running = state.withLock { state in
+            state.isClosed = true
+            state.size -= state.waiting.reduce(0) { $0 + $1.message.count }
+            state.waiting = []
+            return Array(state.running.values)
         }
+        for task in running { task.cancel() }
     }
 }
 

@@ -54,6 +54,17 @@ struct BudgetedSourceTests {
         #expect(base.count == Int64(expected * Self.block))
     }
 
+    @Test("a call that reads on gets less of a hole in a file than one that searches; from a server both get the same", arguments: [true, false])
+    func reading(_ isRemote: Bool) {
+        let base = HoledSource([UInt8](repeating: 1, count: 3 * Self.block), isRemote: isRemote)
+        let source = BudgetedSource(base, interrupt: Interrupt())
+        let (much, little) = (Int(BudgetedSource.byteLimit) / Self.block, Int(BudgetedSource.readLimit) / Self.block)
+        source.beginReading()
+        #expect(read(source, maximum: 1000) == Outcome(blocks: isRemote ? much : little + 3, code: .noAudio))
+        source.beginSearching()
+        #expect(read(source, maximum: 1000) == Outcome(blocks: isRemote ? much : much + 3, code: .noAudio))
+    }
+
     @Test("audio renews the budget of bytes")
     func progress() {
         let source = BudgetedSource(HoledSource([], isRemote: true), interrupt: Interrupt(), byteLimit: Int64(8 * Self.block))

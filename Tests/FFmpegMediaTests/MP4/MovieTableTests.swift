@@ -36,6 +36,17 @@ struct MovieTableTests {
         #expect(try MovieTableTests.failure("elsewhere-\(place)", Boxes.movie([good], Boxes.box("udta", inner)))?.code == .corruptMedia)
     }
 
+    @Test(
+        "a box whose head of 16 bytes ends behind the box that contains it is empty",
+        arguments: ["stsd", "stsz", "stz2", "stts", "stsc", "stco", "elst", "dref", "keys", "hdlr"])
+    func cutHead(_ name: String) throws {
+        let handler = Boxes.box("hdlr", Boxes.numbers(0, 0) + Array("soun".utf8) + Boxes.numbers(0, 0, 0) + [0])
+        let cut = Boxes.box("stbl", Boxes.numbers(1) + Array(name.utf8))
+        let track = Boxes.box("trak", Boxes.box("mdia", handler, Boxes.box("minf", cut)))
+        // The size of 64 bits follows the movie.
+        #expect(try MovieTableTests.failure("cut-\(name)", Boxes.movie([track]) + Boxes.numbers(0, 1 << 20)) != nil)
+    }
+
     @Test("compressed tables and duplicate tables are refused")
     func unusual() throws {
         let good = Boxes.track(1, samples: 100, size: 4, duration: 1, perChunk: 100)

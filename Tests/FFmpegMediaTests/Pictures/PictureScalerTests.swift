@@ -123,6 +123,12 @@ struct PictureScalerTests {
         #expect(TestPicture.isNear(try TestPicture.corners(scaled(bytes, toFit: 45)), quarters))
     }
 
+    @Test("an Exif segment that ends before or inside its name is ignored, whatever follows it", arguments: 2...8 as ClosedRange<UInt8>)
+    func cutExif(_ length: UInt8) throws {
+        let bytes = TestPicture.jpeg(try TestPicture.quarters(90, 60, "jpg"), with: [0xFF, 0xE1, 0, length] + Array("Exif\0\0".utf8))
+        #expect(TestPicture.isNear(try TestPicture.corners(scaled(bytes, toFit: 45)), quarters))
+    }
+
     @Test("a JPEG's colour profile is kept, and its text removed")
     func profile() throws {
         let profile = TestPicture.segment(0xE2, Array("ICC_PROFILE\0".utf8) + [1, 1] + [UInt8](repeating: 7, count: 300))

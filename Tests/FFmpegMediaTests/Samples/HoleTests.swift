@@ -32,10 +32,16 @@ struct HoleTests {
             LiveStartTests.Stream(name: "aac-matroska", fileExtension: "mkv", arguments: ["-c:a", "aac"]),
             LiveStartTests.Stream(name: "mp3-nut", fileExtension: "nut", arguments: ["-c:a", "libmp3lame"]),
             LiveStartTests.Stream(name: "mp3-avi", fileExtension: "avi", arguments: ["-c:a", "libmp3lame"]),
+            LiveStartTests.Stream(name: "aac-m4a", fileExtension: "m4a", arguments: ["-c:a", "aac", "-movflags", "+faststart"]),
+            LiveStartTests.Stream(name: "alac-caf", fileExtension: "caf", arguments: ["-c:a", "alac"]),
+            LiveStartTests.Stream(name: "tta", fileExtension: "tta", arguments: ["-c:a", "tta"]),
+            LiveStartTests.Stream(name: "eac3", fileExtension: "eac3", arguments: ["-c:a", "eac3"]),
+            LiveStartTests.Stream(name: "dts", fileExtension: "dts", arguments: ["-c:a", "dca", "-strict", "-2"]),
+            LiveStartTests.Stream(name: "mp2-ps", fileExtension: "mpg", arguments: ["-c:a", "mp2", "-f", "mpeg"]),
         ]
 
     /// The media that FFmpeg reads at their opening until it has seen as much of them as it wants.
-    private static let refused: Set = ["aac-ts", "mp2-ts", "wav", "wav-24-bit", "w64", "mp3-nut", "mp3-avi"]
+    private static let refused: Set = ["aac-ts", "mp2-ts", "wav", "wav-24-bit", "w64", "mp3-nut", "mp3-avi", "alac-caf", "mp2-ps"]
 
     /// Reads a medium until its end or an error. Returns the number of blocks, and the error's code.
     private func read(_ reader: FFmpegReader, _ source: HoledSource) -> (blocks: Int, code: PlaybackError.Code?) {
@@ -87,6 +93,21 @@ struct HoleTests {
         do throws(PlaybackError) { while let block = try reader.read() { frames += block.frameCount } } catch { code = error.code }
         #expect(code == .noAudio)
         #expect(frames > 44_100 * 8)
+    }
+
+    @Test("with its usual budget, a player reads little of a hole in a file, so that the processor is idle soon after a pause")
+    func little() throws {
+        let beginning = try Self.beginning(LiveStartTests.streams[0]), source = HoledSource(beginning, isRemote: false)
+        let reader = try FFmpegOpener().open(source, MediaSource(.remote(url: "http://h/")), interrupt: Interrupt())
+        var blocks = 0, most: Int64 = 0
+        while blocks < Self.patience {
+            let before = source.count
+            defer { most = max(most, source.count - before) }
+            guard (try? reader.read()) != nil else { break }
+            blocks += 1
+        }
+        #expect(blocks > 0 && blocks < Self.patience)
+        #expect(most < BudgetedSource.readLimit + Int64(beginning.count) + (2 << 20))
     }
 
     @Test("an interrupt ends the reading of a hole at once, and a seek back finds the audio again", arguments: [true, false])

@@ -56,6 +56,23 @@ struct ImpossibleNumberTests {
         #expect(try reader.read() != nil)
     }
 
+    @Test("a table that claims all bytes of a file of nearly 2⁶³ bytes does not overflow", arguments: ["stz2", "stsz", "stsd", "elst"])
+    func endlessTable(_ name: String) {
+        var bytes = Boxes.box("ftyp", Array("isom".utf8) + Boxes.numbers(0))
+        for name in ["moov", "trak", "mdia", "minf", "stbl", name] {
+            bytes += Boxes.numbers(1)
+            bytes += Array(name.utf8)
+            bytes += Boxes.bytes(1 << 62, 8)
+        }
+        bytes += Boxes.numbers(0, 16, 20)
+        bytes += [UInt8](repeating: 0, count: 4096)
+        let source = BoastingSource(bytes, length: .max, isRemote: false)
+        var limited = FFmpegOpener()
+        limited.byteLimit = 1 << 20
+        let opener = limited
+        #expect(throws: PlaybackError.self) { try opener.open(source, MediaSource(.remote(url: "http://h/")), interrupt: Interrupt()) }
+    }
+
     /// Returns the header of a FLAC frame, with its checksum (RFC 9639, section 9.1). The stream has blocks of a fixed size of 65,535 samples.
     private func header(_ number: UInt64) -> [UInt8] {
         var bytes: [UInt8] = [0xFF, 0xF8, 0x79, 0x18, 0xFE]

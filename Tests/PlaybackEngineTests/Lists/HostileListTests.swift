@@ -35,6 +35,14 @@ import Testing
         }
     }
 
+    @Test("a long prefix of ASX is ignored, because each location would contain it")
+    func longBase() {
+        let prefix = "http://h/" + String(repeating: "a", count: 1 << 20), entries = String(repeating: "<entry><ref href=b /></entry>", count: 1000)
+        let file = PlaylistFile(Array("<asx><base href=\"\(prefix)\"/>\(entries)</asx>".utf8), format: .asx)
+        #expect(file.lines.count == 1000)
+        #expect(file.lines.allSatisfy { $0.location == "b" })
+    }
+
     @Test("an external entity is not read")
     func externalEntity() {
         let text = "<!DOCTYPE playlist [<!ENTITY f SYSTEM \"file:///etc/passwd\">]><playlist><track><location>&f;</location></track></playlist>"

@@ -143,6 +143,21 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
+    @Test("an inspection ends when its client disconnects, over HTTP and over a WebSocket")
+    func clientLeft() async throws {
+        let target = "http://example.com/a"
+        rig.player.fakeOpener.hold()
+        let request = try rig.begin("GET", "/api/v1/assets?url=" + target)
+        await rig.until { rig.player.fakeOpener.waitingCount == 1 }
+        request.abandon()
+        await rig.until { rig.player.fakeOpener.waitingCount == 0 && rig.time.timerCount == 0 }
+        let socket = try await TestSocket(rig)
+        socket.command("getAsset", "{\"url\":\"\(target)\"}")
+        await rig.until { rig.player.fakeOpener.waitingCount == 1 }
+        socket.stream.close()
+        await rig.until { rig.player.fakeOpener.waitingCount == 0 }
+    }
+
     @Test("a file can be inspected while all slots for servers are taken")
     func slotsOfFiles() async throws {
         rig.player.fakeOpener.hold()

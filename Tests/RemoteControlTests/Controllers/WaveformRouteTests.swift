@@ -135,6 +135,24 @@ import Testing
         #expect(await second.problem == "waveform-not-ready")
     }
 
+    @Test("the analysis for a client that disconnects ends soon, unless another client asks for it")
+    func clientLeft() async throws {
+        addSlowItem(frames: 100 * 333)
+        for asksAgain in [true, false] {
+            let request = try rig.begin("GET", path + "?wait=60")
+            await rig.until { rig.time.timerCount == 2 }
+            request.abandon()
+            await rig.until { rig.time.turnCount > 0 }
+            rig.time.run()
+            await rig.until { rig.time.timerCount == 1 }
+            if asksAgain { #expect(await knownPart().problem == "waveform-not-ready") }
+            rig.time.advance(by: WaveformStore.repetition)
+            #expect(rig.time.timerCount == (asksAgain ? 1 : 0))
+        }
+        runSlices()
+        #expect(rig.waveformRunner.heldCount == 0)
+    }
+
     @Test("an analysis continues while a request waits for it, and two analyses take turns")
     func turns() async throws {
         let entries = (1...2).map { _ in #"{"url":"\#(home.path)/music/a.flac"}"# }.joined(separator: ",")

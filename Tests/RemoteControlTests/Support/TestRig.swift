@@ -48,6 +48,16 @@ import Testing
         }
     }
 
+    /// Sends a request whose answer nobody receives, and which the test can abandon.
+    func begin(_ method: String, _ target: String) throws -> any AdmittedRequest {
+        guard case .admitted(let admitted) = api.admit(Self.request(method, target), contentLength: 0) else {
+            Issue.record("the request is refused")
+            throw NoStream()
+        }
+        if admitted.respond(body: [], completion: { _ in }) != nil { Issue.record("the answer does not wait") }
+        return admitted
+    }
+
     static func request(_ method: String, _ target: String, headers: [(String, String)] = [], json: String? = nil, peer: HTTPPeer = .loopback)
         -> HTTPRequest
     {
