@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 8f0b8ad4d3911549fe57141ba0aa4746b093d72796e259401283638e9d939da5
+// b3ad01a86a146777e66ff9c7ef0b654656ecb609b24bc7d0b1d2525036df5939
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -25,7 +25,8 @@ struct AmbisonicTests {
             var expected = zip(channel(0), channel(1)).map { ($0 + sign * $1) / 2 }
             if channels == 6 { expected = zip(expected, channel(4 + side)).map { ($0 + $1) / 2 } }
             let found = SampleComparison.alignment(heard.channel(side, of: 2), expected, reach: 100)
-            #expect(found.lag == 0 && found.likeness > 0.95, "\(found)")
+            // Opus leaves a likeness of 0.92 of this noise; with the wrong matrix it is at most 0.8.
+            #expect(found.lag == 0 && found.likeness > 0.9, "\(found)")
             let level = SampleComparison.difference([rootMeanSquare(heard.channel(side, of: 2))], [rootMeanSquare(expected)])
             #expect(level < 0.02)
         }

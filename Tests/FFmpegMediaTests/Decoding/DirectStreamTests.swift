@@ -57,6 +57,7 @@ struct DirectStreamTests {
             return Float(0.5 * sin(angle))
         }
         let found = SampleComparison.alignment(heard.channel(0, of: 2), tone, reach: min(40, tone.count / 8))
-        #expect(found.lag == 0 && found.likeness > 0.999, "\(found)")
+        // FFmpeg's filter of DSD delays the sound by fewer than 24 frames of its rate.
+        #expect((0...Int(24 * 48_000 / Double(rate / 8))).contains(found.lag) && found.likeness > 0.999, "\(found)")
     }
 }
