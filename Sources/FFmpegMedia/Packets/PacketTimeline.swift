@@ -88,6 +88,7 @@ final class PacketTimeline {
             clock.setOrigin(skip > 0 ? raw + skip : max(0, raw))
         }
         firstPosition = raw - clock.origin
+        clock.jump(to: firstPosition)
     }
 
     /// Sets the position on the timeline at which the recording ends; nil if it is unknown. Whether the end is known determines whether FFmpeg's
