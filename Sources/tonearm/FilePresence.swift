@@ -30,16 +30,18 @@ final class FilePresence: MediaPresence {
 
     // MARK: Looking
 
-    /// A missing file is away if the nearest folder that exists is empty, as the folder of a mount is, or above the media root. Blocks.
-    static func presence(of path: FilePath, roots: [FilePath]) -> Presence {
+    /// A missing file is away if the nearest folder that exists is above the media root, or is empty and the place of a mount. Any other empty folder
+    /// has lost its files for good. Blocks.
+    static func presence(of path: FilePath, roots: [FilePath], mounts: MountTable = MountTable()) -> Presence {
         var status = stat()
         if path.withCString({ stat($0, &status) }) == 0 { return status.st_mode & S_IFMT == S_IFREG ? .present : .missing }
         let code = errno
         if code == EACCES { return .missing }
         let folder = nearestFolder(of: path)
         guard [ENOENT, ENOTDIR, ELOOP, ENAMETOOLONG].contains(code) else { return .away(nearest: folder) }
-        let isAboveRoot = roots.contains { isInside(path, $0) && folder != $0 && isInside($0, folder) }
-        return isAboveRoot || isEmpty(folder) ? .away(nearest: folder) : .missing
+        let isAboveRoot = roots.contains { path.isInside($0) && folder != $0 && $0.isInside(folder) }
+        let isUnmounted = isEmpty(folder) && (roots.contains(folder) || mounts.mayMount(at: folder))
+        return isAboveRoot || isUnmounted ? .away(nearest: folder) : .missing
     }
 
     private static func nearestFolder(of path: FilePath) -> FilePath {
@@ -51,11 +53,6 @@ final class FilePresence: MediaPresence {
             if folder.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFDIR { return folder }
         }
         return "/"
-    }
-
-    /// Whether a path is a folder, or in it.
-    private static func isInside(_ path: FilePath, _ folder: FilePath) -> Bool {
-        folder == "/" || path == folder || path.bytes.starts(with: folder.bytes + [UInt8(ascii: "/")])
     }
 
     /// False for a folder that cannot be read.
