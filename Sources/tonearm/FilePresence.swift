@@ -1,23 +1,43 @@
 import Glibc
 import Platform
 import Player
+import Synchronization
 
-/// Looks for files of disks and shares that may be away. A share whose server does not respond may block a look for minutes, so each kind of work has
-/// threads of its own.
+/// Looks for files of disks and shares that may be away. A share whose server does not respond may block a look for minutes, so the looks of each
+/// disk and share have a queue, and each wait has a thread.
 final class FilePresence: MediaPresence {
     /// The longest wait for a change, in milliseconds: a folder of another machine reports none.
     private static let interval: Int32 = 10_000
     /// The pause after a change, in milliseconds, in which a mount is completed and further changes become one.
     private static let settlingTime: Int32 = 200
 
-    private let roots: [FilePath]
-    private let queue = BackgroundQueue("presence")
+    private let mounts: MountTable
+    private let find: @Sendable (FilePath) -> Presence
+    /// Reads the table of mounts, which never blocks.
+    private let sorting = BackgroundQueue("presence")
+    /// The looks by the mount point of what they look at.
+    private let looks = Mutex<[FilePath: BackgroundQueue]>([:])
+    /// The waits for which the system refuses a thread.
+    private let waits = BackgroundQueue("mounts")
 
-    /// - Parameter roots: The media roots with their symlinks resolved.
-    init(roots: [FilePath]) { self.roots = roots }
+    /// - Parameters:
+    ///   - roots: The media roots with their symlinks resolved.
+    ///   - find: Where a file is; may block. Nil for `presence`.
+    init(roots: [FilePath], mounts: MountTable = MountTable(), find: (@Sendable (FilePath) -> Presence)? = nil) {
+        self.mounts = mounts
+        self.find = find ?? { FilePresence.presence(of: $0, roots: roots, mounts: mounts) }
+    }
 
     func look(for path: FilePath, _ completion: @escaping @Sendable (Presence) -> Void) {
-        queue.async { [roots] in completion(Self.presence(of: path, roots: roots)) }
+        sorting.async { [self] in
+            let place = mounts.mountPoint(of: path)
+            let queue = looks.withLock { looks in
+                let queue = looks[place] ?? BackgroundQueue("presence")
+                looks[place] = queue
+                return queue
+            }
+            queue.async { [find] in completion(find(path)) }
+        }
     }
 
     func wait(forChangeIn folder: FilePath, _ completion: @escaping @Sendable () -> Void) {
@@ -25,7 +45,7 @@ final class FilePresence: MediaPresence {
             Self.waitForChange(in: folder)
             completion()
         }
-        do throws(SystemError) { _ = try WorkerThread(starting: "mounts", body: wait) } catch { queue.async(wait) }
+        do throws(SystemError) { _ = try WorkerThread(starting: "mounts", body: wait) } catch { waits.async(wait) }
     }
 
     // MARK: Looking

@@ -23,6 +23,11 @@ struct MountTable: Sendable {
             || Self.entries(of: present).contains { $0.folder == folder && $0.type == "autofs" }
     }
 
+    /// The folder at which the disk or share of a path is mounted.
+    func mountPoint(of path: FilePath) -> FilePath {
+        Self.entries(of: present).map { $0.folder }.filter { path.isInside($0) }.max { $0.bytes.count < $1.bytes.count } ?? "/"
+    }
+
     private static func entries(of table: String) -> [(folder: FilePath, type: String)] {
         guard let file = setmntent(table, "re") else { return [] }
         defer { endmntent(file) }

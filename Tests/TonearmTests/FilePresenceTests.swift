@@ -75,6 +75,23 @@ import Testing
         #expect(presence("music/album/b.flac", root: "music") == .present)
     }
 
+    @Test("a look at a share whose server does not respond delays none at another disk")
+    func hanging() async throws {
+        let answer = WakeSignal()
+        let mounted = try table("mounts", "share", type: "nfs4")
+        let share = path("share")
+        let files = FilePresence(roots: [], mounts: MountTable(present: mounted)) { path in
+            if path.isInside(share) { answer.wait() }
+            return .missing
+        }
+        let ended = Mutex(false)
+        files.look(for: path("share/a.flac")) { _ in ended.withLock { $0 = true } }
+        let other = path("shared/b.flac")
+        let found = await withCheckedContinuation { continuation in files.look(for: other) { continuation.resume(returning: $0) } }
+        #expect(found == .missing && !ended.withLock { $0 })
+        answer.raise()
+    }
+
     @Test("a wait ends when a folder appears, and a look then finds the file")
     func change() async throws {
         try make("mount")

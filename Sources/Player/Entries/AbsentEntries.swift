@@ -34,6 +34,8 @@ struct AbsentEntries: Sendable {
         var error: PlaybackError
         /// The folder in which the file, or its folder, will appear; nil if the file is not known to be away.
         var folder: FilePath?
+        /// Whether the look for the file takes long.
+        var isLookSlow = false
         /// The number of times that the file was found after it could not be opened.
         var retryCount = 0
     }
@@ -44,7 +46,7 @@ struct AbsentEntries: Sendable {
     /// The folders that are waited for.
     private var waited: Set<FilePath> = []
 
-    func isAway(_ id: String) -> Bool { entries[id]?.folder != nil }
+    func isAway(_ id: String) -> Bool { entries[id].map { $0.folder != nil || $0.isLookSlow } ?? false }
 
     mutating func failed(_ id: String, with error: PlaybackError) -> [Effect] {
         entries[id, default: Entry(error: error)].error = error
@@ -54,7 +56,7 @@ struct AbsentEntries: Sendable {
     /// - Parameter isCurrent: Whether the turn of the entry has come.
     mutating func found(_ presence: Presence, of id: String, isCurrent: Bool) -> [Effect] {
         guard var entry = entries[id] else { return [] }
-        entry.folder = nil
+        (entry.folder, entry.isLookSlow) = (nil, false)
         switch presence {
         case .present where entry.retryCount < Self.maximumRetryCount:
             entry.retryCount += 1
@@ -72,6 +74,9 @@ struct AbsentEntries: Sendable {
             return waited.insert(folder).inserted ? [.wait(folder)] : []
         }
     }
+
+    /// Called when a look takes long, as at a share whose server does not respond: what the file is on is away until the look is answered.
+    mutating func lookIsSlow(_ id: String) { entries[id]?.isLookSlow = true }
 
     /// Called after the wait for a folder has ended.
     mutating func changed(_ folder: FilePath) -> [Effect] {

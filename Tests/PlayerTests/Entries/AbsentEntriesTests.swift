@@ -24,6 +24,19 @@ import Testing
         #expect(!entries.isAway("e1") && !entries.isAway("e2"))
     }
 
+    @Test("an entry is away while the look for its file takes long")
+    func slow() {
+        var entries = AbsentEntries()
+        entries.lookIsSlow("e1")
+        #expect(!entries.isAway("e1"))
+        _ = entries.failed("e1", with: error)
+        #expect(!entries.isAway("e1"))
+        entries.lookIsSlow("e1")
+        #expect(entries.isAway("e1") && entries.lookAgain() == [])
+        #expect(entries.found(.missing, of: "e1", isCurrent: false) == [])
+        #expect(!entries.isAway("e1"))
+    }
+
     @Test("a missing file fails when the turn of its entry has come, and not before")
     func missing() {
         var entries = AbsentEntries()
