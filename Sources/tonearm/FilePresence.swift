@@ -7,10 +7,11 @@ import Synchronization
 /// disk and share have a queue, and each wait has a thread.
 final class FilePresence: MediaPresence {
     /// The longest wait for a change, in milliseconds: a folder of another machine reports none.
-    private static let interval: Int32 = 10_000
+    private static let standardInterval: Int32 = 10_000
     /// The pause after a change, in milliseconds, in which a mount is completed and further changes become one.
     private static let settlingTime: Int32 = 200
 
+    private let interval: Int32
     private let mounts: MountTable
     private let find: @Sendable (FilePath) -> Presence
     /// Reads the table of mounts, which never blocks.
@@ -22,8 +23,13 @@ final class FilePresence: MediaPresence {
 
     /// - Parameters:
     ///   - roots: The media roots with their symlinks resolved.
+    ///   - interval: The longest wait for a change, in milliseconds.
     ///   - find: Where a file is; may block. Nil for `presence`.
-    init(roots: [FilePath], mounts: MountTable = MountTable(), find: (@Sendable (FilePath) -> Presence)? = nil) {
+    init(
+        roots: [FilePath], interval: Int32 = FilePresence.standardInterval, mounts: MountTable = MountTable(),
+        find: (@Sendable (FilePath) -> Presence)? = nil
+    ) {
+        self.interval = interval
         self.mounts = mounts
         self.find = find ?? { FilePresence.presence(of: $0, roots: roots, mounts: mounts) }
     }
@@ -41,8 +47,8 @@ final class FilePresence: MediaPresence {
     }
 
     func wait(forChangeIn folder: FilePath, _ completion: @escaping @Sendable () -> Void) {
-        let wait: @Sendable () -> Void = {
-            Self.waitForChange(in: folder)
+        let wait: @Sendable () -> Void = { [interval] in
+            Self.waitForChange(in: folder, atMost: interval)
             completion()
         }
         do throws(SystemError) { _ = try WorkerThread(starting: "mounts", body: wait) } catch { waits.async(wait) }
@@ -88,7 +94,10 @@ final class FilePresence: MediaPresence {
     // MARK: Waiting
 
     /// Blocks until a name appears in the folder, the folder goes, or something is mounted.
-    private static func waitForChange(in folder: FilePath) {
+    /// - Parameters:
+    ///   - interval: The longest wait in milliseconds; without end if negative.
+    ///   - didBegin: Called when no change is missed any more.
+    static func waitForChange(in folder: FilePath, atMost interval: Int32, didBegin: () -> Void = {}) {
         let watch = inotify_init1(Int32(IN_CLOEXEC))
         let mounts = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
         defer { for descriptor in [watch, mounts] where descriptor >= 0 { close(descriptor) } }
@@ -98,6 +107,7 @@ final class FilePresence: MediaPresence {
         var wanted = [
             pollfd(fd: watch, events: Int16(POLLIN), revents: 0), pollfd(fd: mounts, events: Int16(POLLPRI), revents: 0),
         ]
-        if poll(&wanted, nfds_t(wanted.count), Self.interval) > 0 { poll(nil, 0, Self.settlingTime) }
+        didBegin()
+        if poll(&wanted, nfds_t(wanted.count), interval) > 0 { poll(nil, 0, Self.settlingTime) }
     }
 }
