@@ -36,11 +36,15 @@ struct AbsentEntries: Sendable {
         var folder: FilePath?
         /// Whether the look for the file takes long.
         var isLookSlow = false
-        /// The number of times that the file was found after it could not be opened.
+        /// The position at which the file could not be opened or read, in seconds.
+        var position: Double
+        /// The number of times that the file was found after it could not be opened or read at this position.
         var retryCount = 0
     }
-    /// Afterwards a file that is there and cannot be opened fails.
+    /// Afterwards a file that is there and cannot be opened or read fails.
     static let maximumRetryCount = 2
+    /// The distance in seconds from which on two failures are not at one place of the file, such as a bad sector, which no retry passes.
+    private static let distance = 1.0
 
     private var entries: [String: Entry] = [:]
     /// The folders that are waited for.
@@ -48,8 +52,12 @@ struct AbsentEntries: Sendable {
 
     func isAway(_ id: String) -> Bool { entries[id].map { $0.folder != nil || $0.isLookSlow } ?? false }
 
-    mutating func failed(_ id: String, with error: PlaybackError) -> [Effect] {
-        entries[id, default: Entry(error: error)].error = error
+    /// - Parameter position: The position at which the entry waits, in seconds.
+    mutating func failed(_ id: String, with error: PlaybackError, at position: Double) -> [Effect] {
+        var entry = entries[id] ?? Entry(error: error, position: position)
+        if abs(position - entry.position) >= Self.distance { (entry.position, entry.retryCount) = (position, 0) }
+        entry.error = error
+        entries[id] = entry
         return [.look(id)]
     }
 
@@ -87,7 +95,7 @@ struct AbsentEntries: Sendable {
     /// Looks for everything that is away now, because a client wants to play.
     func lookAgain() -> [Effect] { entries.filter { $0.value.folder != nil }.keys.sorted().map { .look($0) } }
 
-    /// Called after the entry was opened, or is not opened any more.
+    /// Called after the entry was opened for the first time, or is not opened any more.
     mutating func forget(_ id: String) { entries[id] = nil }
 }
 

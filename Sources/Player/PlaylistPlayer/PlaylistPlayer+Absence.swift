@@ -1,4 +1,5 @@
 import AVFoundation
+import CoreMedia
 import Platform
 import PlaybackEngine
 
@@ -44,7 +45,7 @@ extension PlaylistPlayer {
         guard absentMedia.presence != nil, error.mayBeAbsence, let queued = loader.queued.first(where: { $0.item === item }),
             let entry = playlist.entry(queued.id), case .file = entry.spec.source.location
         else { return false }
-        carryOut(absentMedia.decide { $0.failed(queued.id, with: error) })
+        carryOut(absentMedia.decide { $0.failed(queued.id, with: error, at: item.currentTime().seconds) })
         return true
     }
 

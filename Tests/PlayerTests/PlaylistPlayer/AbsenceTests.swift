@@ -184,6 +184,27 @@ private final class FakePresence: MediaPresence {
         #expect(state.currentItem?.id == ids[0] && position == 4 && state.timeControlStatus == .playing)
     }
 
+    @Test("a disk that is back before each look after it was lost fails no entry that plays on, and a place that cannot be read fails it (R-AWAY-01)")
+    func glitches() async throws {
+        rig.rig.add("a", ScriptedMedium(seconds: 36_000))
+        presence.connect("a")
+        let ids = try await rig.append(specs("a"))
+        try await rig.perform(.play(rate: nil))
+        let failure = PlaybackError(.unknown, "The file could not be read.", underlying: .init(domain: "POSIX", code: 5, message: ""))
+        func fail(after seconds: Double) throws {
+            rig.rig.advance(seconds)
+            rig.rig.engine.cutTimeline(isFinal: true)
+            rig.rig.engine.emit(.failed(try #require(rig.rig.engine.currentItem), failure))
+            rig.rig.run()
+        }
+        for _ in 0..<5 { try fail(after: 3_600) }
+        #expect(state.currentItem?.id == ids[0] && state.currentItem?.status == .readyToPlay && position == 18_000)
+        try fail(after: 0)
+        #expect(state.currentItem?.status == .readyToPlay)
+        try fail(after: 0)
+        #expect(state.currentItem?.status == .failed && presence.looks.count == 7)
+    }
+
     @Test("an entry whose share does not answer the look for its file has the reason after a second, and another entry is played (R-AWAY-01)")
     func slowLook() async throws {
         connect("b")
