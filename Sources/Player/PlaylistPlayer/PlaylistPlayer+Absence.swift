@@ -83,10 +83,7 @@ extension PlaylistPlayer {
         for effect in effects {
             switch effect {
             case .look(let id):
-                guard let entry = playlist.entry(id), loader.item(of: id) != nil, case .file(let path) = entry.spec.source.location else {
-                    absentMedia.forget(id)
-                    continue
-                }
+                guard let entry = playlist.entry(id), case .file(let path) = entry.spec.source.location else { continue }
                 let end = scheduler.schedule(at: environment.clock.now + Self.lookPatience) { [weak self] in self?.lookIsSlow(id) }
                 absentMedia.expectAnswer(id, before: end)
                 presence.look(for: path) { [weak self] found in scheduler.async { [weak self] in self?.found(found, of: id) } }

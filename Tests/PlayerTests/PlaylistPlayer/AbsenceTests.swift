@@ -12,13 +12,16 @@ private final class FakePresence: MediaPresence {
     private struct State {
         var present: Set<FilePath> = []
         var missing: Set<FilePath> = []
+        /// The next answers about any file, before those of the sets.
+        var answers: [Presence] = []
         var waits: [@Sendable () -> Void] = []
         var looks: [FilePath] = []
         var hanging: Set<FilePath> = []
         var unanswered: [(path: FilePath, completion: @Sendable (Presence) -> Void)] = []
 
-        func presence(of path: FilePath) -> Presence {
-            present.contains(path) ? .present : missing.contains(path) ? .missing : .away(nearest: "/mnt")
+        mutating func presence(of path: FilePath) -> Presence {
+            guard answers.isEmpty else { return answers.removeFirst() }
+            return present.contains(path) ? .present : missing.contains(path) ? .missing : .away(nearest: "/mnt")
         }
     }
     private let state = Mutex(State())
@@ -28,6 +31,7 @@ private final class FakePresence: MediaPresence {
     func connect(_ names: String...) { state.withLock { for name in names { $0.present.insert(FilePath("/" + name)) } } }
     func disconnect(_ name: String) { state.withLock { _ = $0.present.remove(FilePath("/" + name)) } }
     func lose(_ name: String) { state.withLock { _ = $0.missing.insert(FilePath("/" + name)) } }
+    func answer(with answers: Presence...) { state.withLock { $0.answers = answers } }
     /// Lets looks for a file wait for `answer`.
     func hang(_ name: String) { state.withLock { _ = $0.hanging.insert(FilePath("/" + name)) } }
     func answer() {
@@ -237,6 +241,22 @@ private final class FakePresence: MediaPresence {
         presence.answer()
         rig.rig.advance(60)
         #expect(!rig.states.contains { $0.reasonForWaitingToPlay == .mediaUnavailable } && state.currentItem?.status == .failed)
+    }
+
+    @Test("an entry that was removed while its file was missing has all its retries when it is back")
+    func removed() async throws {
+        connect("a")
+        presence.answer(with: .present, .missing)
+        let ids = try await rig.append(specs("a", "b"))
+        try await rig.perform(.play(rate: nil))
+        rig.rig.run()
+        #expect(presence.looks.count == 2)
+        try await rig.perform(.removeEntry(ids[1]))
+        rig.rig.run()
+        presence.answer(with: .present, .present, .present)
+        try await rig.perform(.undo)
+        rig.rig.run()
+        #expect(presence.looks.count == 5 && player.model.hasFailed(ids[1]))
     }
 
     @Test("while an entry waits, next leaves it, a seek moves it, and play looks again")
