@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 8f0b8ad4d3911549fe57141ba0aa4746b093d72796e259401283638e9d939da5
+// 72aa4d530b7d321f9ab0be78c6cb6d184b27aa4fa2572a28ce87f7cc268d2bd3
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
