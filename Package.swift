@@ -62,7 +62,9 @@ let package = Package(
         .target(name: "Player", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "Platform", "CSQLite"], swiftSettings: settings),
         .target(
             name: "RemoteControl", dependencies: ["AVFoundation", "Player", "PlaybackEngine", "Platform", "CWslay", "CNettle"],
-            swiftSettings: settings),
+            swiftSettings: settings,
+            // Of Swift's toolchain, which links it with Foundation, but to a program's own code only if it is named.
+            linkerSettings: [.linkedLibrary("_FoundationICU")]),
         .target(name: "CRemoteAssets", path: "Sources/C/CRemoteAssets", exclude: ["bundle"]),
         .target(name: "HTTPServer", dependencies: ["RemoteControl", "Platform", "CMicroHTTPD", "CLinux"], swiftSettings: settings),
         .executableTarget(

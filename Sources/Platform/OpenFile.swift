@@ -43,10 +43,12 @@ package final class OpenFile: Sendable {
 
     deinit { close(descriptor) }
 
-    private static func path(of descriptor: Int32) -> [UInt8]? {
+    private static func path(of descriptor: Int32) -> [UInt8]? { target(ofLink: "/proc/self/fd/\(descriptor)", in: AT_FDCWD) }
+
+    private static func target(ofLink path: FilePath, in folder: Int32) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX) + 1)
-        let count = buffer.withUnsafeMutableBytes { bytes in
-            bytes.baseAddress.map { readlink("/proc/self/fd/\(descriptor)", $0, bytes.count) } ?? -1
+        let count = path.withCString { path in
+            buffer.withUnsafeMutableBytes { bytes in bytes.baseAddress.map { readlinkat(folder, path, $0, bytes.count) } ?? -1 }
         }
         return count > 0 && count < buffer.count ? Array(buffer[..<count]) : nil
     }
@@ -63,6 +65,9 @@ package final class OpenFile: Sendable {
         var status = stat()
         return FilePath(bytes: name).withCString { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) } == 0 ? FileStatus(status) : nil
     }
+
+    /// The target of the symbolic link `name` of this folder, as the link has it; nil if there is no such link.
+    package func target(ofLink name: [UInt8]) -> [UInt8]? { Self.target(ofLink: FilePath(bytes: name), in: descriptor) }
 
     package var isReadable: Bool { access("/proc/self/fd/\(descriptor)", R_OK) == 0 }
 

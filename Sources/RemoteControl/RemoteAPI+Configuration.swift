@@ -13,8 +13,8 @@ extension RemoteAPI {
         public var tokens: [AccessToken] = []
         /// The rule that decides which local files clients may play and browse.
         public var media: PathConfinement
-        /// The articles that the order of folders ignores.
-        public var articles = Articles.none
+        /// The order of folders.
+        public var order = NaturalOrder.standard
         /// Whether http URLs may lead to private networks even if a client of another machine sent the request.
         public var allowsPrivateURLs = false
         public var web = StaticFiles.none

@@ -57,7 +57,7 @@ public final class RemoteAPI: HTTPHandler {
         let besides = FileQueue("beside", limit: Self.maximumListings, share: Self.maximumListingsOfOne)
         let locator = MediaLocator(
             confinement: configuration.media, files: FileQueue("playing", limit: 64), allowsPrivateURLs: configuration.allowsPrivateURLs,
-            clock: clock, articles: configuration.articles)
+            clock: clock, order: configuration.order)
         let metrics = RequestMetrics()
         self.metrics = metrics
         let waveforms = WaveformStore(opener: player.opener, clock: clock, scheduler: scheduler, runner: waveformRunner)
@@ -73,7 +73,7 @@ public final class RemoteAPI: HTTPHandler {
             player: PlayerController(player: player, hub: hub, maximumWait: configuration.maximumWait),
             item: item, queue: queue,
             library: LibraryController(
-                library: MediaLibrary(confinement: configuration.media, articles: configuration.articles), files: browsing, summaries: summaries,
+                library: MediaLibrary(confinement: configuration.media, order: configuration.order), files: browsing, summaries: summaries,
                 covers: LibraryCovers(
                     locator: locator, opener: player.opener, pictures: pictures, files: besides, clock: clock, scheduler: scheduler),
                 maximumWait: configuration.maximumWait),

@@ -83,7 +83,7 @@ struct Unusable: Error, CustomStringConvertible {
             playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
-            configuration.articles = Articles(language: options.sortLanguage ?? Self.language(of: variables))
+            configuration.order = NaturalOrder(language: options.sortLanguage ?? Self.language(of: variables))
             configuration.requestGuard = RequestGuard(allowedHosts: options.allowedHosts, allowedOrigins: options.allowedOrigins)
             configuration.requestGuard.admitsForwarded = options.needsToken || options.noAuth
             configuration.requestGuard.trustedProxies = TrustedProxies(options.trustedProxies)

@@ -83,7 +83,7 @@ struct Options: Sendable, Hashable {
     var allowsPrivateURLs = false
     /// The name of the player for users; nil for the name of the machine.
     var name: String?
-    /// The language whose leading articles the order of folders ignores; nil for that of the environment.
+    /// The language of the order of folders, or `none`; nil for that of the environment.
     var sortLanguage: String?
     /// Warnings that are logged once at the start.
     var warnings: [String] = []

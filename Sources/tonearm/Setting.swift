@@ -88,11 +88,13 @@ extension Setting {
             options.mediaRoots.append(value)
         },
         Setting(
-            "sort-language", "LANGUAGE", completion: .words(["none"] + Articles.languages),
-            help: "language whose leading articles (the, der, la) the order of folders ignores, or none (default: that of LANG)"
+            "sort-language", "LANGUAGE",
+            help: "language of the order of folders, such as sv or de, whose leading articles it ignores, or none (default: that of LANG)"
         ) { options, value throws(Invalid) in
-            guard value == "none" || Articles.languages.contains(value) else {
-                throw Invalid(reason: "must be none or one of \(Articles.languages.joined(separator: ", "))")
+            let code = value.utf8.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }
+            let isLocale = (2...3).contains(code.count) && value.utf8.count <= 32
+            guard value == "none" || isLocale && value.utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-_".utf8.contains($0) }) else {
+                throw Invalid(reason: "must be none, or a language such as sv or de_CH")
             }
             options.sortLanguage = value
         },

@@ -8,7 +8,7 @@ import RemoteControl
     private(set) var saved: SavedPlayer?
     /// The saved state if playback has to continue; nil after `didStart`.
     private(set) var resumed: SavedPlayer?
-    /// The volume without a saved state: a safe one if there may be a state that cannot be read.
+    /// The volume without a saved state: a safe one if there may be a state that cannot be used.
     let initialVolume: Double
     /// The saver of the player's state; nil if the state is not saved.
     let saver: StateSaver?
@@ -27,6 +27,8 @@ import RemoteControl
         let relay = Relay()
         var opened: (store: StateStore, content: StateStore.Content)?
         var failure: PersistenceFailure?
+        // The opening may make a database and fail then.
+        let mayHaveState = directory.map { StateStore.mayHaveState(in: $0) } ?? false
         if !options.noState {
             do throws(StateStore.Unavailable) {
                 guard let directory else {
@@ -44,7 +46,7 @@ import RemoteControl
             }
         }
         persistence = PlayerState.Persistence(isKept: opened != nil, error: failure)
-        initialVolume = failure != nil || opened?.content.isLost == true ? SavedSettings.safeVolume : 1
+        initialVolume = (failure != nil && mayHaveState) || opened?.content.isLost == true ? SavedSettings.safeVolume : 1
         store = opened?.store
         saved = opened?.content.player.map { Self.overridden($0, by: options) }
         resumed = options.resumesPlayback && options.media.isEmpty ? saved : nil

@@ -40,6 +40,25 @@ import Testing
         #expect(StateFolder.standardPath(environment: ["HOME": "h"]) == nil)
     }
 
+    @Test("the volume without a saved state is a safe one only if the folder may have a state")
+    @MainActor func safeVolume() throws {
+        let options = try parse()
+        let clock = VirtualClock()
+        let scheduler = VirtualScheduler(clock: clock)
+        let log = Log(level: .error, style: .plain, write: { _ in })
+        func open(_ directory: String?) -> StatePersistence {
+            StatePersistence(options, directory: directory, log: log, clock: clock, scheduler: scheduler)
+        }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "tonearm-state-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        #expect(open(nil).initialVolume == 1 && open("/etc/hosts/state").initialVolume == 1)
+        let first = open(folder)
+        #expect(first.initialVolume == 1)
+        let second = open(folder)
+        #expect(second.persistence.error?.code == .inUse && second.initialVolume == SavedSettings.safeVolume)
+        first.close()
+    }
+
     @Test("a kept choice of the output is restored if this run has the output")
     func output() {
         let choices = OutputChoices(.auto, drivers: [.null])

@@ -6,10 +6,11 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
-// The headers of epoll, eventfd and malloc.
+// The headers of epoll, eventfd, malloc and fstab.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <malloc.h>
+#include <mntent.h>
 
 // pthread_setname_np is declared in <pthread.h> only under _GNU_SOURCE, which Swift's module map of Glibc does not set.
 extern int pthread_setname_np(pthread_t thread, const char *name);

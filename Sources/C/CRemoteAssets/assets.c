@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// b3ad01a86a146777e66ff9c7ef0b654656ecb609b24bc7d0b1d2525036df5939
+// aa9b1dff8c6415b57c4c9ffecb8b497d663ddbd4b81872beecc8d033b30989bd
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

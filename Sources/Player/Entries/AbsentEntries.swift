@@ -34,27 +34,37 @@ struct AbsentEntries: Sendable {
         var error: PlaybackError
         /// The folder in which the file, or its folder, will appear; nil if the file is not known to be away.
         var folder: FilePath?
-        /// The number of times that the file was found after it could not be opened.
+        /// Whether the look for the file takes long.
+        var isLookSlow = false
+        /// The position at which the file could not be opened or read, in seconds.
+        var position: Double
+        /// The number of times that the file was found after it could not be opened or read at this position.
         var retryCount = 0
     }
-    /// Afterwards a file that is there and cannot be opened fails.
+    /// Afterwards a file that is there and cannot be opened or read fails.
     static let maximumRetryCount = 2
+    /// The distance in seconds from which on two failures are not at one place of the file, such as a bad sector, which no retry passes.
+    private static let distance = 1.0
 
     private var entries: [String: Entry] = [:]
     /// The folders that are waited for.
     private var waited: Set<FilePath> = []
 
-    func isAway(_ id: String) -> Bool { entries[id]?.folder != nil }
+    func isAway(_ id: String) -> Bool { entries[id].map { $0.folder != nil || $0.isLookSlow } ?? false }
 
-    mutating func failed(_ id: String, with error: PlaybackError) -> [Effect] {
-        entries[id, default: Entry(error: error)].error = error
+    /// - Parameter position: The position at which the entry waits, in seconds.
+    mutating func failed(_ id: String, with error: PlaybackError, at position: Double) -> [Effect] {
+        var entry = entries[id] ?? Entry(error: error, position: position)
+        if abs(position - entry.position) >= Self.distance { (entry.position, entry.retryCount) = (position, 0) }
+        entry.error = error
+        entries[id] = entry
         return [.look(id)]
     }
 
     /// - Parameter isCurrent: Whether the turn of the entry has come.
     mutating func found(_ presence: Presence, of id: String, isCurrent: Bool) -> [Effect] {
         guard var entry = entries[id] else { return [] }
-        entry.folder = nil
+        (entry.folder, entry.isLookSlow) = (nil, false)
         switch presence {
         case .present where entry.retryCount < Self.maximumRetryCount:
             entry.retryCount += 1
@@ -73,6 +83,9 @@ struct AbsentEntries: Sendable {
         }
     }
 
+    /// Called when a look takes long, as at a share whose server does not respond: what the file is on is away until the look is answered.
+    mutating func lookIsSlow(_ id: String) { entries[id]?.isLookSlow = true }
+
     /// Called after the wait for a folder has ended.
     mutating func changed(_ folder: FilePath) -> [Effect] {
         waited.remove(folder)
@@ -82,7 +95,7 @@ struct AbsentEntries: Sendable {
     /// Looks for everything that is away now, because a client wants to play.
     func lookAgain() -> [Effect] { entries.filter { $0.value.folder != nil }.keys.sorted().map { .look($0) } }
 
-    /// Called after the entry was opened, or is not opened any more.
+    /// Called after the entry was opened for the first time, or is not opened any more.
     mutating func forget(_ id: String) { entries[id] = nil }
 }
 

@@ -27,19 +27,21 @@ import PlaybackEngine
     private let model: QueueModel
     private let publisher: StatePublisher
     private let sleepTimer: SleepTimer
+    private let absentMedia: AbsentMedia
     private let environment: PlaybackEnvironment
     private weak var observer: (any QueuedEntryObserver)?
     /// Returns the remembered position of the medium with a URL.
     private let remembered: @MainActor (String) -> MediaPosition?
 
     init(
-        _ player: AVQueuePlayer, model: QueueModel, publisher: StatePublisher, sleepTimer: SleepTimer, environment: PlaybackEnvironment,
-        remembered: @escaping @MainActor (String) -> MediaPosition?
+        _ player: AVQueuePlayer, model: QueueModel, publisher: StatePublisher, sleepTimer: SleepTimer, absentMedia: AbsentMedia,
+        environment: PlaybackEnvironment, remembered: @escaping @MainActor (String) -> MediaPosition?
     ) {
         self.player = player
         self.model = model
         self.publisher = publisher
         self.sleepTimer = sleepTimer
+        self.absentMedia = absentMedia
         self.environment = environment
         self.remembered = remembered
     }
@@ -73,7 +75,7 @@ import PlaybackEngine
         queued = [new]
         for follower in former.dropFirst() { player.remove(follower.item) }
         if player.currentItem == nil { player.insert(new.item, after: nil) } else { player.replaceCurrentItem(with: new.item) }
-        for entry in former { entry.stopObserving() }
+        for entry in former { leave(entry) }
         fill()
     }
 
@@ -178,7 +180,12 @@ import PlaybackEngine
     private func drop(_ removed: [QueuedEntry]) {
         guard !removed.isEmpty else { return }
         queued.removeAll { entry in removed.contains { $0 === entry } }
-        for entry in removed { entry.stopObserving() }
+        for entry in removed { leave(entry) }
+    }
+
+    private func leave(_ entry: QueuedEntry) {
+        entry.stopObserving()
+        absentMedia.forget(entry.id)
     }
 
     // MARK: Settings

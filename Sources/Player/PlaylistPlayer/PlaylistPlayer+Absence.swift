@@ -1,4 +1,5 @@
 import AVFoundation
+import CoreMedia
 import Platform
 import PlaybackEngine
 
@@ -7,6 +8,8 @@ import PlaybackEngine
     /// Nil if files that cannot be opened fail at once.
     let presence: (any MediaPresence)?
     private var entries = AbsentEntries()
+    /// The ends of the time in which a look is expected to be answered.
+    private var patience: [String: any ScheduledAction] = [:]
 
     init(_ presence: (any MediaPresence)?) { self.presence = presence }
 
@@ -14,16 +17,35 @@ import PlaybackEngine
 
     func decide(_ body: (inout AbsentEntries) -> [AbsentEntries.Effect]) -> [AbsentEntries.Effect] { body(&entries) }
 
-    func forget(_ id: String) { entries.forget(id) }
+    func forget(_ id: String) {
+        didAnswer(id)
+        entries.forget(id)
+    }
+
+    /// - Parameter end: Calls `lookIsSlow`, unless the look is answered before.
+    func expectAnswer(_ id: String, before end: any ScheduledAction) {
+        didAnswer(id)
+        patience[id] = end
+    }
+
+    func didAnswer(_ id: String) { patience.removeValue(forKey: id)?.cancel() }
+
+    func lookIsSlow(_ id: String) {
+        didAnswer(id)
+        entries.lookIsSlow(id)
+    }
 }
 
 extension PlaylistPlayer {
+    /// The time in which a look is answered by a disk or share that is there, in seconds.
+    private static let lookPatience = 1.0
+
     /// Holds an item whose file may be away. Returns whether it is held.
     func holdFailed(_ item: AVPlayerItem, _ error: PlaybackError) -> Bool {
         guard absentMedia.presence != nil, error.mayBeAbsence, let queued = loader.queued.first(where: { $0.item === item }),
             let entry = playlist.entry(queued.id), case .file = entry.spec.source.location
         else { return false }
-        carryOut(absentMedia.decide { $0.failed(queued.id, with: error) })
+        carryOut(absentMedia.decide { $0.failed(queued.id, with: error, at: item.currentTime().seconds) })
         return true
     }
 
@@ -61,10 +83,9 @@ extension PlaylistPlayer {
         for effect in effects {
             switch effect {
             case .look(let id):
-                guard let entry = playlist.entry(id), loader.item(of: id) != nil, case .file(let path) = entry.spec.source.location else {
-                    absentMedia.forget(id)
-                    continue
-                }
+                guard let entry = playlist.entry(id), case .file(let path) = entry.spec.source.location else { continue }
+                let end = scheduler.schedule(at: environment.clock.now + Self.lookPatience) { [weak self] in self?.lookIsSlow(id) }
+                absentMedia.expectAnswer(id, before: end)
                 presence.look(for: path) { [weak self] found in scheduler.async { [weak self] in self?.found(found, of: id) } }
             case .wait(let folder):
                 presence.wait(forChangeIn: folder) { [weak self] in scheduler.async { [weak self] in self?.didChange(folder) } }
@@ -76,10 +97,22 @@ extension PlaylistPlayer {
 
     private func found(_ presence: Presence, of id: String) {
         guard !isShutDown else { return }
+        absentMedia.didAnswer(id)
         guard let item = loader.item(of: id), item.isHeld else { return absentMedia.forget(id) }
         let isCurrent = id == loader.current?.id
         carryOut(absentMedia.decide { $0.found(presence, of: id, isCurrent: isCurrent) })
-        let isNews = isCurrent && absentMedia.isAway(id) && publisher.published.reasonForWaitingToPlay != .mediaUnavailable
+        publishAbsence(of: id)
+    }
+
+    private func lookIsSlow(_ id: String) {
+        guard !isShutDown, let item = loader.item(of: id), item.isHeld else { return absentMedia.forget(id) }
+        absentMedia.lookIsSlow(id)
+        publishAbsence(of: id)
+    }
+
+    private func publishAbsence(of id: String) {
+        let isAway = id == loader.current?.id && absentMedia.isAway(id)
+        let isNews = isAway && publisher.published.reasonForWaitingToPlay != .mediaUnavailable
         if isNews { publisher.note(.mediaUnavailable) } else { publisher.scheduleUpdate() }
     }
 

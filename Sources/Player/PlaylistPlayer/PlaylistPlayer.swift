@@ -58,9 +58,9 @@ public import PlaybackEngine
         volumeFade = VolumeFade(clock: environment.clock, scheduler: environment.scheduler)
         scheduledPlay = ScheduledPlay(clock: environment.clock, wallClock: environment.wallClock, scheduler: environment.scheduler)
         absentMedia = AbsentMedia(presence)
-        loader = ItemLoader(player, model: model, publisher: publisher, sleepTimer: sleepTimer, environment: environment) {
-            saver?.position(of: $0)
-        }
+        loader = ItemLoader(
+            player, model: model, publisher: publisher, sleepTimer: sleepTimer, absentMedia: absentMedia, environment: environment
+        ) { saver?.position(of: $0) }
         player.keepLastFailedItem()
         player.handleLists { [weak self] item, list, error in self.flatMap { $0.expand(item, list, error) } }
         player.handleFailures { [weak self] item, error in self?.holdFailed(item, error) ?? false }

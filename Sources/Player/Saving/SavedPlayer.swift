@@ -26,9 +26,10 @@ public struct SavedPlayer: Sendable {
     func equals(_ other: SavedPlayer) -> Bool { edition == other.edition && playhead == other.playhead && settings == other.settings }
 }
 
-/// The settings of a player that are saved from one run of the program to the next. Nil means a setting that was never saved, so the default applies.
+/// The settings of a player that are saved from one run of the program to the next. Nil means a setting that was never saved, so the default applies;
+/// for the volume, `safeVolume`.
 public struct SavedSettings: Sendable, Hashable {
-    /// The volume if the saved one cannot be read: audible, and never a shock to somebody who had it low.
+    /// The volume if there may be a saved one that cannot be used: audible, and never a shock to somebody who had it low.
     public static let safeVolume = 0.3
 
     public var volume: Double?

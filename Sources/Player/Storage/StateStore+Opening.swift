@@ -1,3 +1,4 @@
+import Glibc
 public import Platform
 
 extension StateStore {
@@ -53,6 +54,11 @@ extension StateStore {
         let store = StateStore(clock: clock, report: report)
         store.start(tables, holding: directory)
         return (store, content)
+    }
+
+    /// Whether a directory may have the state of an earlier run, whether or not it can be used; false if it has no database. Blocks.
+    public static func mayHaveState(in directory: String) -> Bool {
+        access(directory + "/" + StateDirectory.databaseName, F_OK) == 0 || ![ENOENT, ENOTDIR].contains(errno)
     }
 
     private static func directory(_ path: String) throws(Unavailable) -> StateDirectory {

@@ -58,9 +58,10 @@ struct SoundController: Sendable {
             guard choice.volume != nil || !changesVolume else {
                 throw Problem(.outputWithoutVolume, "This output has no volume of its own. Change the player's volume.")
             }
-            try request.deadline?.check()
             let isDone = try await files.run { () throws(Problem) -> Bool in
-                !changesVolume || catalog.setVolume(of: choice, volume: volume, isMuted: isMuted)
+                // The client may have given up while the queue did other work.
+                try request.deadline?.check()
+                return !changesVolume || catalog.setVolume(of: choice, volume: volume, isMuted: isMuted)
             }
             guard isDone else { throw Problem(.outputUnavailable, "The sound server did not change the volume.") }
             if let rate { try await perform(.setOutputRate(rate, device: choice.device), request) }

@@ -20,7 +20,7 @@ struct CommandDeadline: Sendable {
         (self.time, self.clock) = (time, clock)
     }
 
-    /// Called in the turn in which the change is carried out.
+    /// Called in the turn, or the work of a queue, in which the change is carried out.
     func check() throws(Problem) {
         guard clock.now.seconds <= time else { throw Problem(.commandExpired, "The request came too late, and was not carried out.") }
     }

@@ -43,7 +43,7 @@ struct MediaLibrary: Sendable {
     }
 
     let confinement: PathConfinement
-    var articles = Articles.none
+    var order = NaturalOrder.standard
     var nameLimit = maximumNames
     var open: @Sendable (OpenFile) -> Opened = { folder in
         do throws(SystemError) { return .directory(try folder.directory()) } catch { return .failure(error.code) }
@@ -75,7 +75,7 @@ struct MediaLibrary: Sendable {
         guard folder.kind == .directory else { throw Self.problem(ENOENT) }
         var examined = 0
         let names = try names(in: folder, examined: &examined)
-        let place = cursor?.place(in: folder, confinement, without: articles)
+        let place = cursor?.place(in: folder, confinement, order)
         let before = place.map { place in names.firstIndex { place.precedes($0.place) } ?? names.count } ?? 0
         let start = min(before + offset, names.count)
         var listing = Listing(path: path, parent: confinement.visibleParent(of: path), entries: [], count: names.count, offset: start)
@@ -129,7 +129,7 @@ struct MediaLibrary: Sendable {
             }
             let (name, type) = (Self.name(of: next), next.pointee.d_type)
             guard name.first != UInt8(ascii: "."), let isFolder = isFolder(name, type, in: folder) else { continue }
-            names.append(Name(place: Place(isFolder: isFolder, name: NaturalOrder.Key(name, without: articles)), type: type))
+            names.append(Name(place: Place(isFolder: isFolder, name: order.key(name)), type: type))
         }
         // After an error the page would look like the end of the directory.
         guard errno == 0 else { throw Self.problem(errno) }
@@ -227,9 +227,9 @@ extension MediaLibrary {
 
         /// The place of the name in a listing of `folder`. The name counts as a folder if it is marked as one, if `folder` has such a folder now, or
         /// if no media file can have it. May block.
-        func place(in folder: PermittedPlace, _ confinement: PathConfinement, without articles: Articles) -> Place {
+        func place(in folder: PermittedPlace, _ confinement: PathConfinement, _ order: NaturalOrder) -> Place {
             let isFolder = isFolder ?? (confinement.open(name, in: folder)?.kind == .directory)
-            return Place(isFolder: isFolder, name: NaturalOrder.Key(name, without: articles))
+            return Place(isFolder: isFolder, name: order.key(name))
         }
     }
 }

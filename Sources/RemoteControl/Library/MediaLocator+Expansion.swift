@@ -16,7 +16,7 @@ extension MediaLocator {
     ) async throws(Problem) -> [EntrySpec]? {
         guard let path = try Self.localPath(url, pointer: pointer), MediaExtension.kind(path.nameBytes) != .audio else { return nil }
         let expansion = MediaExpansion(
-            library: MediaLibrary(confinement: confinement, articles: articles), clock: clock, deadline: deadline, maximumCount: maximumCount)
+            library: MediaLibrary(confinement: confinement, order: order), clock: clock, deadline: deadline, maximumCount: maximumCount)
         do throws(Problem) {
             let found = try await folders.run(for: client) { () throws(Problem) in try MediaExpansion.media(of: path, with: expansion) }
             guard let found else { return nil }

@@ -1,94 +1,81 @@
-import Foundation
 import Platform
+import Synchronization
+import _FoundationICU
 
-/// The order of names regardless of case, accents and a leading article, and with numbers ordered by their value (`2` before `10`). Names that differ
-/// only in these are ordered by them. It is a total order of byte strings.
-enum NaturalOrder {
+/// The order of names in a language, by Unicode's collation: each letter has the place that the language gives it, case counts only between names
+/// that are equal otherwise, and numbers are ordered by their value (`2` before `10`). A leading article is ignored. Names that are equal in this
+/// order are ordered by their bytes, so it is a total order of byte strings.
+///
+/// ICU is that of Swift's Foundation, which the program has in any case, so the order is the same with every Debian.
+public final class NaturalOrder: Sendable {
+    /// The place of a name in the order of which it is.
     struct Key: Sendable {
-        /// The bytes of the name, which decide if all else is equal.
+        /// The bytes of the name.
         let exact: [UInt8]
-        /// The name in lower case; only ASCII letters change if the name is not UTF-8.
-        private let folded: [UInt8]
-        /// The name in lower case without accents and its leading article.
-        private let base: [UInt8]
-
-        init(_ name: some Collection<UInt8>, without articles: Articles = .none) {
-            exact = Array(name)
-            let isASCII = exact.allSatisfy { $0 < 0x80 }
-            let text = isASCII ? nil : String(validating: exact, as: UTF8.self)
-            let lower = text.map { Array($0.lowercased().utf8) } ?? exact.map(\.asciiLowercased)
-            folded = lower == exact ? exact : lower
-            // The options are those of a search that ignores accents, so that É is beside E.
-            let plain = text.map { Array($0.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil).utf8) }
-            let whole = plain ?? folded
-            let article = articles.length(in: whole)
-            base = article == 0 ? whole : Array(whole.dropFirst(article))
-        }
+        fileprivate let collated: [UInt8]
 
         func precedes(_ other: Key) -> Bool {
-            let order = NaturalOrder.compare(base, other.base)
-            if order != 0 { return order < 0 }
-            let detail = NaturalOrder.compare(folded, other.folded)
-            return detail != 0 ? detail < 0 : exact.lexicographicallyPrecedes(other.exact)
+            collated == other.collated ? exact.lexicographicallyPrecedes(other.exact) : collated.lexicographicallyPrecedes(other.collated)
         }
     }
 
-    private static func compare(_ a: [UInt8], _ b: [UInt8]) -> Int {
-        a.withUnsafeBufferPointer { a in b.withUnsafeBufferPointer { compare(a, $0) } }
-    }
-
-    /// Compares folded names.
-    private static func compare(_ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Int {
-        var i = 0
-        var j = 0
-        while i < a.count, j < b.count {
-            if a[i].isASCIIDigit, b[j].isASCIIDigit {
-                let first = digits(a, &i)
-                let second = digits(b, &j)
-                if first.count != second.count { return first.count - second.count }
-                for (x, y) in zip(first, second) where a[x] != b[y] { return Int(a[x]) - Int(b[y]) }
-            } else {
-                if a[i] != b[j] { return Int(a[i]) - Int(b[j]) }
-                i += 1
-                j += 1
-            }
-        }
-        return (a.count - i) - (b.count - j)
-    }
-
-    /// The range of the digits without leading zeros; `index` moves to the byte after them.
-    private static func digits(_ bytes: UnsafeBufferPointer<UInt8>, _ index: inout Int) -> Range<Int> {
-        while index < bytes.count, bytes[index] == UInt8(ascii: "0") { index += 1 }
-        let start = index
-        while index < bytes.count, bytes[index].isASCIIDigit { index += 1 }
-        return start..<index
-    }
-}
-
-/// The articles at the start of names that the order of a language ignores, in lower case, each with the space or apostrophe after it.
-public struct Articles: Sendable, Hashable {
-    public static let none = Articles(words: [])
-    private static let words: [String: String] = [
+    /// The order for no language.
+    public static let standard = NaturalOrder(language: "")
+    /// The articles at the start of names, in lower case, by the codes of their languages (ISO 639-1).
+    private static let articles: [String: String] = [
         "ca": "el|la|els|les|l'|l’", "de": "der|die|das|ein|eine", "en": "the|a|an", "es": "el|la|los|las|un|una", "fr": "le|la|les|un|une|l'|l’",
         "it": "il|lo|la|i|gli|le|un|uno|una|l'|l’|un'|un’", "nl": "de|het|een", "pt": "o|a|os|as|um|uma",
     ]
-    /// The languages with articles, by their codes (ISO 639-1).
-    public static let languages = words.keys.sorted()
 
-    private let words: [[UInt8]]
-    private init(words: [[UInt8]]) { self.words = words }
+    private let locale: String
+    /// The articles that are ignored, each with the space or apostrophe after it.
+    private let articles: [[UInt8]]
+    /// The collator; nil until the first name, because it takes some megabytes.
+    private let collator = Mutex<OpaquePointer?>(nil)
 
-    /// - Parameter language: A code, or the name of a locale such as `de_DE.UTF-8`. A language without articles has none.
+    /// - Parameter language: A code, or the name of a locale such as `de_DE.UTF-8`. A language that ICU does not know has the order of no language.
     public init(language: String) {
-        let code = language.prefix { $0 != "_" && $0 != "." && $0 != "-" && $0 != "@" }.lowercased()
-        let known = Self.words[code]?.split(separator: "|") ?? []
-        let words = known.map { word -> [UInt8] in
+        locale = String(language.prefix { $0 != "." && $0 != "@" })
+        let code = locale.prefix { $0 != "_" && $0 != "-" }.lowercased()
+        articles = (Self.articles[code]?.split(separator: "|") ?? []).map { word in
             let isElided = word.hasSuffix("'") || word.hasSuffix("’")
             return Array(word.utf8) + (isElided ? [] : [UInt8(ascii: " ")])
         }
-        self.init(words: words)
     }
 
-    /// The length of the article before the rest of a name, in bytes; 0 without one.
-    func length(in name: [UInt8]) -> Int { words.first { name.count > $0.count && name.starts(with: $0) }?.count ?? 0 }
+    deinit { collator.withLock { swift_ucol_close($0) } }
+
+    /// The key of a name, which need not be UTF-8.
+    func key(_ name: some Collection<UInt8>) -> Key {
+        let exact = Array(name)
+        let lower = exact.map(\.asciiLowercased)
+        let article = articles.first { lower.count > $0.count && lower.starts(with: $0) }
+        let text = Array(String(decoding: exact.dropFirst(article?.count ?? 0), as: UTF8.self).utf16)
+        let collated = collator.withLock { collator in
+            if collator == nil { collator = Self.open(locale) ?? Self.open("") }
+            // Without its data, ICU has no order.
+            return collator.map { Self.sortKey(text, $0) } ?? lower
+        }
+        return Key(exact: exact, collated: collated)
+    }
+
+    private static func open(_ locale: String) -> OpaquePointer? {
+        var status = U_ZERO_ERROR
+        guard let collator = swift_ucol_open(locale, &status) else { return nil }
+        swift_ucol_setAttribute(collator, UCOL_NUMERIC_COLLATION, UCOL_ON, &status)
+        return collator
+    }
+
+    private static func sortKey(_ text: [UInt16], _ collator: OpaquePointer) -> [UInt8] {
+        var capacity = 2 * text.count + 16
+        while true {
+            var length = 0
+            let key = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+                length = Int(swift_ucol_getSortKey(collator, text, Int32(text.count), buffer.baseAddress, Int32(capacity)))
+                count = min(length, capacity)
+            }
+            if length <= capacity { return key }
+            capacity = length
+        }
+    }
 }

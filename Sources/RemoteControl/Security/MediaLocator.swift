@@ -14,8 +14,8 @@ struct MediaLocator: Sendable {
     /// The queue for work on folders, which is separate, so that it does not delay other requests.
     var folders = FileQueue("folders", limit: 16, share: 4)
     var clock: any HostClock = MonotonicClock()
-    /// The articles that the order of a folder's media ignores.
-    var articles = Articles.none
+    /// The order of a folder's media.
+    var order = NaturalOrder.standard
 
     /// Turns a URL into an entry. A path inside the media roots without a playable file becomes an entry with the failure.
     func locateEntry(_ url: String, title: String?, pointer: String, isTrusted: Bool) async throws(Problem) -> EntrySpec {

@@ -143,15 +143,29 @@ public struct PathConfinement: Sendable {
         return isInsideRoots(path) || realFiles.contains(path)
     }
 
-    /// The path that a missing file will have after its creation: the existing part with its symlinks resolved, and the rest as given.
+    /// The path that a missing file will have after its creation: with its symlinks resolved, also those whose targets are missing.
     func expectedPlace(of path: AbsolutePath) -> AbsolutePath {
         filesByPath[path]?.real ?? Self.placeAfterCreation(of: path)
     }
 
     private static func placeAfterCreation(of path: AbsolutePath) -> AbsolutePath {
-        let depth = existingDepth(of: path)
-        return place(path.prefix(depth))?.path.appending(path, after: depth) ?? path
+        var path = path
+        for _ in 0..<maximumLinkCount {
+            let depth = existingDepth(of: path)
+            guard let place = place(path.prefix(depth)) else { return path }
+            // The next segment is missing, or a symlink whose target is.
+            guard depth < path.depth, let target = place.file.target(ofLink: path.prefix(depth + 1).nameBytes) else {
+                return place.path.appending(path, after: depth)
+            }
+            let folder = target.first == UInt8(ascii: "/") ? [] : place.path.file.bytes + [UInt8(ascii: "/")]
+            guard let followed = try? AbsolutePath(bytes: folder + target) else { return path }
+            path = followed.appending(path, after: depth + 1)
+        }
+        return path
     }
+
+    /// The number of symlinks that the system follows in a path.
+    private static let maximumLinkCount = 40
 
     /// The problem of a missing file: `file-not-found` only if a folder inside the media roots lacks the name.
     private func missing(_ path: AbsolutePath, below root: AbsolutePath) -> Problem {

@@ -1,3 +1,5 @@
+import Player
+
 /// One command of `tonearm remote`. Help, completion and manual page are made from `all`.
 struct RemoteAction: Sendable {
     let name: String
@@ -70,7 +72,7 @@ struct RemoteAction: Sendable {
         RemoteAction("jump", "N", help: "play the entry with this number", count: 1...1, form: numberForm) {
             number($0[0]).map(RemoteOperation.jump)
         },
-        RemoteAction("remove", "N…", help: "remove entries", count: 1...10_000, form: numberForm) {
+        RemoteAction("remove", "N…", help: "remove entries", count: 1...PlaylistMachine.maximumCount, form: numberForm) {
             let numbers = $0.compactMap(number)
             return numbers.count == $0.count ? .remove(numbers) : nil
         },
@@ -108,7 +110,7 @@ struct RemoteAction: Sendable {
 
     private static func isOn(_ text: String) -> Bool? { ["on": true, "off": false][text] }
 
-    private static func number(_ text: String) -> Int? { Int(text).flatMap { (1...10_000).contains($0) ? $0 : nil } }
+    private static func number(_ text: String) -> Int? { Int(text).flatMap { (1...PlaylistMachine.maximumCount).contains($0) ? $0 : nil } }
 
     private static func rate(_ text: String) -> Double? {
         let isNegative = text.hasPrefix("-")

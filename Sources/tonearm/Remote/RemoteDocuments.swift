@@ -55,6 +55,9 @@ struct RemoteEntry: Decodable {
 }
 
 struct RemoteQueue: Decodable {
+    var revision: Int
+    /// The number of entries of the queue, of which the document may have a page only.
+    var count: Int
     var currentId: String?
     var entries: [RemoteEntry]
 }

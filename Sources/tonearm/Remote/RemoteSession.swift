@@ -31,9 +31,7 @@ struct RemoteSession {
     func perform(_ operation: RemoteOperation) throws(RemoteFailure) -> Reply {
         switch operation {
         case .status: return try shown(try get("player"), isWhole: true)
-        case .queue:
-            let response = try get("queue")
-            return isJSON ? .document(response.body) : .queue(try decoded(response))
+        case .queue: return isJSON ? .document(try get("queue").body) : .queue(try queue())
         case .outputs: return try outputs(try get("outputs"))
         case .servers: return .document([])
         case .transport(let command): return try shown(try post(command.rawValue, [:]))
@@ -148,10 +146,11 @@ struct RemoteSession {
     }
 
     private func remove(_ numbers: [Int]) throws(RemoteFailure) -> Reply {
-        let queue: RemoteQueue = try decoded(try get("queue"))
         // The removal of an entry changes the numbers of the entries after it, so all ids are found first.
+        let sorted = Set(numbers).sorted()
+        let queue = try queue(upTo: sorted.last ?? 0)
         var ids: [String] = []
-        for number in Set(numbers).sorted() { ids.append(try entry(number, of: queue)) }
+        for number in sorted { ids.append(try id(of: number <= queue.entries.count ? queue.entries[number - 1] : nil, number, queue)) }
         var response: RemoteResponse?
         for id in ids { response = try send("DELETE", "queue/\(id)") }
         return try afterwards(response ?? RemoteResponse(status: 204))
@@ -159,15 +158,29 @@ struct RemoteSession {
 
     /// The entry's id, percent-encoded, and the queue's entity tag.
     private func entry(_ number: Int) throws(RemoteFailure) -> (id: String, tag: String?) {
-        let response = try get("queue")
-        return (try entry(number, of: try decoded(response)), response.entityTag)
+        let response = try get("queue?offset=\(number - 1)&limit=1")
+        let page: RemoteQueue = try decoded(response)
+        return (try id(of: page.entries.first, number, page), response.entityTag)
     }
 
-    private func entry(_ number: Int, of queue: RemoteQueue) throws(RemoteFailure) -> String {
-        guard number <= queue.entries.count else {
-            let count = queue.entries.count
-            throw RemoteFailure(.refused, "there is no entry \(number): the queue has \(count == 1 ? "1 entry" : "\(count) entries")")
+    private func id(of entry: RemoteEntry?, _ number: Int, _ queue: RemoteQueue) throws(RemoteFailure) -> String {
+        guard let entry else {
+            throw RemoteFailure(.refused, "there is no entry \(number): the queue has \(queue.count == 1 ? "1 entry" : "\(queue.count) entries")")
         }
-        return PercentEncoding.encoded(queue.entries[number - 1].id.utf8, keeping: PercentEncoding.isUnreserved)
+        return PercentEncoding.encoded(entry.id.utf8, keeping: PercentEncoding.isUnreserved)
+    }
+
+    /// The entries of one revision from the first one to that with a number, and perhaps more: the server sends them by pages.
+    private func queue(upTo number: Int = .max) throws(RemoteFailure) -> RemoteQueue {
+        for _ in 0..<Self.attempts {
+            var queue: RemoteQueue = try decoded(try get("queue"))
+            while queue.entries.count < min(number, queue.count) {
+                let next: RemoteQueue = try decoded(try get("queue?offset=\(queue.entries.count)"))
+                guard next.revision == queue.revision, !next.entries.isEmpty else { break }
+                queue.entries += next.entries
+            }
+            if queue.entries.count >= min(number, queue.count) { return queue }
+        }
+        throw RemoteFailure(.refused, "other clients change the queue all the time; try again")
     }
 }

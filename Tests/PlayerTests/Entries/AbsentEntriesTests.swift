@@ -11,9 +11,9 @@ import Testing
     @Test("a file that is away is waited for, once for all entries of its folder, and opened when it is there")
     func away() {
         var entries = AbsentEntries()
-        #expect(entries.failed("e1", with: error) == [.look("e1")])
+        #expect(entries.failed("e1", with: error, at: 0) == [.look("e1")])
         #expect(entries.found(.away(nearest: "/mnt"), of: "e1", isCurrent: true) == [.wait("/mnt")])
-        #expect(entries.failed("e2", with: error) == [.look("e2")])
+        #expect(entries.failed("e2", with: error, at: 0) == [.look("e2")])
         #expect(entries.found(.away(nearest: "/mnt"), of: "e2", isCurrent: false) == [])
         #expect(entries.isAway("e1") && entries.isAway("e2"))
         #expect(entries.changed("/mnt") == [.look("e1"), .look("e2")])
@@ -24,12 +24,25 @@ import Testing
         #expect(!entries.isAway("e1") && !entries.isAway("e2"))
     }
 
+    @Test("an entry is away while the look for its file takes long")
+    func slow() {
+        var entries = AbsentEntries()
+        entries.lookIsSlow("e1")
+        #expect(!entries.isAway("e1"))
+        _ = entries.failed("e1", with: error, at: 0)
+        #expect(!entries.isAway("e1"))
+        entries.lookIsSlow("e1")
+        #expect(entries.isAway("e1") && entries.lookAgain() == [])
+        #expect(entries.found(.missing, of: "e1", isCurrent: false) == [])
+        #expect(!entries.isAway("e1"))
+    }
+
     @Test("a missing file fails when the turn of its entry has come, and not before")
     func missing() {
         var entries = AbsentEntries()
-        _ = entries.failed("e1", with: error)
+        _ = entries.failed("e1", with: error, at: 0)
         #expect(entries.found(.missing, of: "e1", isCurrent: false) == [])
-        #expect(entries.failed("e1", with: later) == [.look("e1")])
+        #expect(entries.failed("e1", with: later, at: 0) == [.look("e1")])
         #expect(entries.found(.missing, of: "e1", isCurrent: true) == [.fail("e1", later)])
         #expect(entries.found(.missing, of: "e1", isCurrent: true) == [])
     }
@@ -38,19 +51,30 @@ import Testing
     func unreadable() {
         var entries = AbsentEntries()
         func open() -> [AbsentEntries.Effect] {
-            _ = entries.failed("e1", with: error)
+            _ = entries.failed("e1", with: error, at: 0)
             return entries.found(.present, of: "e1", isCurrent: true)
         }
         #expect(open() == [.retry("e1")] && open() == [.retry("e1")])
-        _ = entries.failed("e1", with: error)
+        _ = entries.failed("e1", with: error, at: 0)
         #expect(entries.found(.away(nearest: "/"), of: "e1", isCurrent: true) == [.wait("/")])
         #expect(open() == [.retry("e1")] && open() == [.retry("e1")] && open() == [.fail("e1", error)])
+    }
+
+    @Test("a file that fails again after a second of its audio has two retries again, and one that fails at the same place has not")
+    func progress() {
+        var entries = AbsentEntries()
+        func open(at position: Double) -> [AbsentEntries.Effect] {
+            _ = entries.failed("e1", with: error, at: position)
+            return entries.found(.present, of: "e1", isCurrent: true)
+        }
+        for position in [0.0, 0, 3_600, 3_600, 3_601, 3_601, 7_200] { #expect(open(at: position) == [.retry("e1")]) }
+        #expect(open(at: 7_200.5) == [.retry("e1")] && open(at: 7_200.9) == [.fail("e1", error)])
     }
 
     @Test("an entry that was opened or left is not looked for")
     func forgotten() {
         var entries = AbsentEntries()
-        _ = entries.failed("e1", with: error)
+        _ = entries.failed("e1", with: error, at: 0)
         _ = entries.found(.away(nearest: "/mnt"), of: "e1", isCurrent: true)
         #expect(entries.lookAgain() == [.look("e1")])
         entries.forget("e1")

@@ -12,17 +12,35 @@ private final class FakePresence: MediaPresence {
     private struct State {
         var present: Set<FilePath> = []
         var missing: Set<FilePath> = []
+        /// The next answers about any file, before those of the sets.
+        var answers: [Presence] = []
         var waits: [@Sendable () -> Void] = []
         var looks: [FilePath] = []
+        var hanging: Set<FilePath> = []
+        var unanswered: [(path: FilePath, completion: @Sendable (Presence) -> Void)] = []
+
+        mutating func presence(of path: FilePath) -> Presence {
+            guard answers.isEmpty else { return answers.removeFirst() }
+            return present.contains(path) ? .present : missing.contains(path) ? .missing : .away(nearest: "/mnt")
+        }
     }
     private let state = Mutex(State())
-    let folder: FilePath = "/mnt"
 
     var looks: [FilePath] { state.withLock { $0.looks } }
     var waitCount: Int { state.withLock { $0.waits.count } }
     func connect(_ names: String...) { state.withLock { for name in names { $0.present.insert(FilePath("/" + name)) } } }
     func disconnect(_ name: String) { state.withLock { _ = $0.present.remove(FilePath("/" + name)) } }
     func lose(_ name: String) { state.withLock { _ = $0.missing.insert(FilePath("/" + name)) } }
+    func answer(with answers: Presence...) { state.withLock { $0.answers = answers } }
+    /// Lets looks for a file wait for `answer`.
+    func hang(_ name: String) { state.withLock { _ = $0.hanging.insert(FilePath("/" + name)) } }
+    func answer() {
+        let looks = state.withLock { state in
+            defer { (state.hanging, state.unanswered) = ([], []) }
+            return state.unanswered
+        }
+        for look in looks { look.completion(state.withLock { $0.presence(of: look.path) }) }
+    }
     /// Ends all waits.
     func change() {
         let ended = state.withLock { state in
@@ -33,11 +51,15 @@ private final class FakePresence: MediaPresence {
     }
 
     func look(for path: FilePath, _ completion: @escaping @Sendable (Presence) -> Void) {
-        let found = state.withLock { state -> Presence in
+        let found = state.withLock { state -> Presence? in
             state.looks.append(path)
-            return state.present.contains(path) ? .present : state.missing.contains(path) ? .missing : .away(nearest: folder)
+            guard !state.hanging.contains(path) else {
+                state.unanswered.append((path, completion))
+                return nil
+            }
+            return state.presence(of: path)
         }
-        completion(found)
+        if let found { completion(found) }
     }
     func wait(forChangeIn folder: FilePath, _ completion: @escaping @Sendable () -> Void) { state.withLock { $0.waits.append(completion) } }
 }
@@ -164,6 +186,77 @@ private final class FakePresence: MediaPresence {
         presence.change()
         rig.rig.advance(1)
         #expect(state.currentItem?.id == ids[0] && position == 4 && state.timeControlStatus == .playing)
+    }
+
+    @Test("a disk that is back before each look after it was lost fails no entry that plays on, and a place that cannot be read fails it (R-AWAY-01)")
+    func glitches() async throws {
+        rig.rig.add("a", ScriptedMedium(seconds: 36_000))
+        presence.connect("a")
+        let ids = try await rig.append(specs("a"))
+        try await rig.perform(.play(rate: nil))
+        let failure = PlaybackError(.unknown, "The file could not be read.", underlying: .init(domain: "POSIX", code: 5, message: ""))
+        func fail(after seconds: Double) throws {
+            rig.rig.advance(seconds)
+            rig.rig.engine.cutTimeline(isFinal: true)
+            rig.rig.engine.emit(.failed(try #require(rig.rig.engine.currentItem), failure))
+            rig.rig.run()
+        }
+        for _ in 0..<5 { try fail(after: 3_600) }
+        #expect(state.currentItem?.id == ids[0] && state.currentItem?.status == .readyToPlay && position == 18_000)
+        try fail(after: 0)
+        #expect(state.currentItem?.status == .readyToPlay)
+        try fail(after: 0)
+        #expect(state.currentItem?.status == .failed && presence.looks.count == 7)
+    }
+
+    @Test("an entry whose share does not answer the look for its file has the reason after a second, and another entry is played (R-AWAY-01)")
+    func slowLook() async throws {
+        connect("b")
+        presence.hang("a")
+        let ids = try await rig.append(specs("a", "b"))
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(0.9)
+        #expect(state.currentItem?.id == ids[0] && state.reasonForWaitingToPlay != .mediaUnavailable)
+        rig.rig.advance(0.1)
+        #expect(state.reasonForWaitingToPlay == .mediaUnavailable)
+        #expect(rig.states.contains { $0.lastChange == PlayerState.Change(reason: .mediaUnavailable, origin: "player") })
+        try await rig.perform(.next)
+        rig.rig.advance(1)
+        #expect(state.currentItem?.id == ids[1] && state.timeControlStatus == .playing)
+        try await rig.perform(.previous)
+        rig.rig.run()
+        connect("a")
+        presence.answer()
+        rig.rig.advance(1)
+        #expect(state.currentItem?.id == ids[0] && position == 1 && state.reasonForWaitingToPlay == nil)
+    }
+
+    @Test("a look that is answered within a second gives no reason")
+    func quickLook() async throws {
+        presence.hang("a")
+        presence.lose("a")
+        try await rig.append(specs("a"))
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(0.9)
+        presence.answer()
+        rig.rig.advance(60)
+        #expect(!rig.states.contains { $0.reasonForWaitingToPlay == .mediaUnavailable } && state.currentItem?.status == .failed)
+    }
+
+    @Test("an entry that was removed while its file was missing has all its retries when it is back")
+    func removed() async throws {
+        connect("a")
+        presence.answer(with: .present, .missing)
+        let ids = try await rig.append(specs("a", "b"))
+        try await rig.perform(.play(rate: nil))
+        rig.rig.run()
+        #expect(presence.looks.count == 2)
+        try await rig.perform(.removeEntry(ids[1]))
+        rig.rig.run()
+        presence.answer(with: .present, .present, .present)
+        try await rig.perform(.undo)
+        rig.rig.run()
+        #expect(presence.looks.count == 5 && player.model.hasFailed(ids[1]))
     }
 
     @Test("while an entry waits, next leaves it, a seek moves it, and play looks again")

@@ -1,6 +1,8 @@
+import Dispatch
 import Platform
 import PlaybackEngine
 import Player
+import Synchronization
 import Testing
 
 @testable import RemoteControl
@@ -63,6 +65,47 @@ import Testing
         rig.time.advance(by: 25)
         await #expect(throws: Problem.self) { try await work() }
         #expect(rig.player.performed.isEmpty)
+    }
+
+    /// A clock that notes whether its queue is at work when the clock is read.
+    private final class QueueClock: HostClock {
+        let queue = FileQueue("deadline", limit: 1)
+        private let found = Mutex<[Bool]>([])
+        var wasAtWork: [Bool] { found.withLock { $0 } }
+
+        var now: HostTime {
+            let answered = DispatchSemaphore(value: 0)
+            Task.detached { [self] in
+                // The queue refuses work while it has other work.
+                let isAtWork = (try? await queue.run { () throws(Problem) -> Bool in false }) ?? true
+                found.withLock { $0.append(isAtWork) }
+                answered.signal()
+            }
+            answered.wait()
+            return HostTime(seconds: 0)
+        }
+    }
+
+    @Test("the time counts when the volume of a device is changed, after the work for which the change has waited")
+    func deviceVolume() async throws {
+        let clock = QueueClock()
+        let player = FakeRemotePlayer()
+        player.scheduler = rig.time
+        let hub = EventHub(
+            player: player, epoch: "e0", clock: rig.time, scheduler: rig.time, limits: EventBroadcast.Limits(), runner: rig.runner.run)
+        let directory = FakeDirectory()
+        let sound = SoundController(player: player, hub: hub, catalog: directory, files: clock.queue, clock: rig.time)
+        let request = TestRig.request(
+            "PATCH", "/api/v1/outputs/pulse:alsa_output.usb-dac", headers: [("Tonearm-Not-After", "1")], json: #"{"volume":0.25}"#)
+        var routed = RouteRequest(
+            request: request, fields: RequestFields(request), target: try RequestTarget(request), variables: ["output": "pulse:alsa_output.usb-dac"])
+        routed.deadline = try CommandDeadline(routed.fields, clock: clock)
+        guard case .elsewhere(let work) = try sound.updateOutput(routed) else {
+            Issue.record("the change of a device's volume must not block the main actor")
+            return
+        }
+        _ = try await work()
+        #expect(clock.wasAtWork == [true] && directory.volumeChangeCount == 1)
     }
 
     @Test("the answer of a repeated request that was carried out in time comes at any time")

@@ -46,7 +46,7 @@ import Testing
             try #require(number < 200)
         }.flatMap { $0 }
         #expect(found.filter { kept.contains($0) }.count == kept.count && Set(found).isSuperset(of: kept) && Set(found).count == found.count)
-        let keys = found.map { NaturalOrder.Key(Array($0.utf8)) }
+        let keys = found.map { NaturalOrder.standard.key($0.utf8) }
         #expect(zip(keys, keys.dropFirst()).allSatisfy { $0.precedes($1) })
     }
 
@@ -66,7 +66,7 @@ import Testing
         try home.link("door", to: "/etc")
         #expect(
             try pages(of: limit).flatMap { $0 } == [
-                "y9.flac", "y10", "z", "01.flac", "1.flac", "9.flac", "10.flac", "a b.mp3", "E.flac", "e.flac", "link.flac", "Z.m3u", "é.flac",
+                "y9.flac", "y10", "z", "01.flac", "1.flac", "9.flac", "10.flac", "a b.mp3", "e.flac", "E.flac", "é.flac", "link.flac", "Z.m3u",
             ])
     }
 

@@ -168,6 +168,26 @@ import Testing
         #expect(resolve(home.path + "/share/y.flac", confinement) == "outside-media-roots")
     }
 
+    @Test("a root that is a link to a folder that does not exist yet permits the files that this folder will have")
+    func danglingRoot() throws {
+        try home.directory("mnt")
+        try home.link("share", to: "mnt/usb")
+        try home.link("tunes", to: home.path + "/share/music")
+        let root = home.path + "/tunes"
+        let real = home.path + "/mnt/usb/music"
+        let confinement = try PathConfinement(roots: [root])
+        #expect(confinement.missingRoots == [FilePath(root)] && confinement.realRoots == [FilePath(real)])
+        #expect(resolve(root + "/x.flac", confinement) == "file-not-found")
+        #expect(confinement.permits(resolved: FilePath(real + "/x.flac")))
+        #expect(try confinement.expectedPlace(of: AbsolutePath(root + "/x.flac")).text == real + "/x.flac")
+        try home.directory("mnt/usb")
+        try home.directory("mnt/usb/music")
+        try home.file("mnt/usb/music/x.flac")
+        try home.file("mnt/usb/y.flac")
+        #expect(resolve(root + "/x.flac", confinement) == real + "/x.flac")
+        #expect(resolve(home.path + "/share/y.flac", confinement) == "outside-media-roots")
+    }
+
     // MARK: Length
 
     @Test("the longest path that the system accepts is looked up, and one byte more is refused by its text")

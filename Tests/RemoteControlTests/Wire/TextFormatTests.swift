@@ -23,7 +23,7 @@ import Testing
     func naturalOrder() {
         let names = ["b", "Track 10", "a", "Track 2", "track 02", "B", "Track 2b", "é"]
         #expect(
-            names.sorted { NaturalOrder.Key(Array($0.utf8)).precedes(NaturalOrder.Key(Array($1.utf8))) }
-                == ["a", "B", "b", "é", "Track 2", "track 02", "Track 2b", "Track 10"])
+            names.sorted { NaturalOrder.standard.key($0.utf8).precedes(NaturalOrder.standard.key($1.utf8)) }
+                == ["a", "b", "B", "é", "track 02", "Track 2", "Track 2b", "Track 10"])
     }
 }

@@ -32,6 +32,7 @@ struct RemoteActionTests {
         #expect(try parse("sleep", "end").remote.operation == .sleepTimer(.endOfItem))
         #expect(try parse("add", "a", "--next").remote.operation == .add(["a"]))
         #expect(try parse("jump", "3").remote.operation == .jump(3))
+        #expect(try parse("jump", "100000").remote.operation == .jump(100_000))
         #expect(try parse("remove", "1", "2").remote.operation == .remove([1, 2]))
         #expect(try parse("move", "3", "1").remote.operation == .move(from: 3, to: 1))
         #expect(try parse("output", "pulse").remote.operation == .output("pulse"))
@@ -48,7 +49,7 @@ struct RemoteActionTests {
         arguments: [
             ["seek", "soon"], ["seek", "101%"], ["seek", "1:60"], ["seek", "+"], ["seek", "1e3"], ["seek", "9999999999"], ["volume", "101"],
             ["volume", "loud"], ["volume", "nan"], ["rate", "0"], ["rate", "33"], ["rate", "0x2"], ["repeat", "some"], ["shuffle", "yes"],
-            ["sleep", "30"], ["sleep", "25h"], ["sleep", "1m1h"], ["sleep", "m"], ["sleep", ""], ["jump", "0"], ["jump", "10001"],
+            ["sleep", "30"], ["sleep", "25h"], ["sleep", "1m1h"], ["sleep", "m"], ["sleep", ""], ["jump", "0"], ["jump", "100001"],
             ["remove", "1", "x"],
             ["move", "1", "0"], ["mute", "maybe"], ["output", ""],
         ])

@@ -23,9 +23,15 @@ enum RemoteFixture {
 
     static let queue =
         """
-        {"currentId":"e2","entries":[{"id":"e1","url":"file:///x/one.flac"},{"id":"e2","url":"http://h/","title":"Two","artist":"Someone","duration":61},\
+        {"revision":1,"count":3,"currentId":"e2","entries":[{"id":"e1","url":"file:///x/one.flac"},{"id":"e2","url":"http://h/","title":"Two","artist":"Someone","duration":61},\
         {"id":"e/3","url":"file:///gone","error":{"code":"c","message":"No\\nfile"}}]}
         """
+
+    /// Returns a page of a queue, as JSON.
+    static func page(_ ids: [String], count: Int, revision: Int = 1) -> String {
+        let entries = ids.map { "{\"id\":\"\($0)\",\"url\":\"file:///x\"}" }.joined(separator: ",")
+        return "{\"revision\":\(revision),\"count\":\(count),\"entries\":[\(entries)]}"
+    }
 
     static let outputs =
         """

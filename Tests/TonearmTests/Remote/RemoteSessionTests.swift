@@ -13,6 +13,9 @@ struct RemoteSessionTests {
         var documents = [
             "/api/v1/player": RemoteFixture.state(), "/api/v1/player/time": "{\"currentTime\":3}", "/api/v1/queue": RemoteFixture.queue,
             "/api/v1/outputs": RemoteFixture.outputs,
+            "/api/v1/queue?offset=1&limit=1": RemoteFixture.page(["e2"], count: 3),
+            "/api/v1/queue?offset=2&limit=1": RemoteFixture.page(["e/3"], count: 3),
+            "/api/v1/queue?offset=3&limit=1": RemoteFixture.page([], count: 3),
         ]
 
         func respond(_ request: RemoteRequest) throws(RemoteFailure) -> RemoteResponse {
@@ -69,6 +72,31 @@ struct RemoteSessionTests {
         #expect(try changes(.move(from: 2, to: 1)) == ["POST /api/v1/queue/e2/move {\"index\":0} if \"tag\""])
         let failure = #expect(throws: RemoteFailure.self) { try changes(.jump(4)) }
         #expect(failure?.description == "there is no entry 4: the queue has 3 entries")
+        let removal = #expect(throws: RemoteFailure.self) { try changes(.remove([4])) }
+        #expect(removal?.description == "there is no entry 4: the queue has 3 entries")
+    }
+
+    @Test("an entry beyond the longest page is found, and the queue is shown and edited as a whole")
+    func pages() throws {
+        let server = Server()
+        server.documents["/api/v1/queue?offset=10999&limit=1"] = RemoteFixture.page(["e11000"], count: 12_000)
+        _ = try session(server).perform(.jump(11_000))
+        server.documents["/api/v1/queue"] = RemoteFixture.page(["e1", "e2"], count: 5)
+        server.documents["/api/v1/queue?offset=2"] = RemoteFixture.page(["e3", "e4"], count: 5)
+        server.documents["/api/v1/queue?offset=4"] = RemoteFixture.page(["e5"], count: 5)
+        _ = try session(server).perform(.remove([5]))
+        #expect(server.changes.map(\.target) == ["/api/v1/queue/e11000/play", "/api/v1/queue/e5"])
+        guard case .queue(let queue) = try session(server).perform(.queue) else { throw RemoteFailure(.refused, "no queue") }
+        #expect(queue.entries.map(\.id) == ["e1", "e2", "e3", "e4", "e5"])
+    }
+
+    @Test("pages of different revisions are not put together")
+    func changingQueue() throws {
+        let server = Server()
+        server.documents["/api/v1/queue"] = RemoteFixture.page(["e1", "e2"], count: 3, revision: 1)
+        server.documents["/api/v1/queue?offset=2"] = RemoteFixture.page(["e3"], count: 3, revision: 2)
+        let failure = #expect(throws: RemoteFailure.self) { try session(server).perform(.remove([3])) }
+        #expect(failure?.description == "other clients change the queue all the time; try again" && server.changes.isEmpty)
     }
 
     @Test("a relative change is bound to the state that it was computed from, and computed again if that has changed")

@@ -25,7 +25,7 @@ struct RemoteTextTests {
     @Test("an empty player is shown as such")
     func empty() throws {
         #expect(RemoteText.line(try decoded(RemoteFixture.empty), time: 0) == "nothing is loaded  (none by player)")
-        #expect(RemoteText.queue(RemoteQueue(currentId: nil, entries: [])) == "the queue is empty\n")
+        #expect(RemoteText.queue(RemoteQueue(revision: 0, count: 0, currentId: nil, entries: [])) == "the queue is empty\n")
     }
 
     @Test("the queue has numbers from 1, a mark at the current entry, and the failures of entries")
