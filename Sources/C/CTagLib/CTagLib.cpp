@@ -5,7 +5,6 @@
 #include <taglib/apeitem.h>
 #include <taglib/id3v1genres.h>
 #include <taglib/id3v1tag.h>
-#include <taglib/id3v2framefactory.h>
 #include <taglib/id3v2tag.h>
 #include <taglib/mp4file.h>
 #include <taglib/oggfile.h>
@@ -31,16 +30,12 @@ using Count = unsigned long;
 using Start = unsigned long;
 #endif
 
-// The number of bytes that are read for one tag. A picture before the texts of an ID3v2 tag is read with them.
+// The number of bytes that are read for one tag.
 const Count bytesLimit = 4 << 20;
-// The same for MP4, of which only the heads of boxes and the items are read: each value in 16 bytes needs ten times as many in TagLib.
-const Count movieLimit = 1 << 20;
-// The largest text, and the largest text frames of an ID3v2 tag together, in bytes: each zero in them may separate two values.
+// The largest text, and the largest texts of an APEv2 tag together, in bytes: each zero in them may separate two values.
 const unsigned textLimit = 64 << 10, textsLimit = 128 << 10;
 // The number of values of a tag.
 const unsigned fieldLimit = 1024;
-// The number of bytes of the stack that TagLib may use: it calls itself for each box inside another one.
-const ptrdiff_t stackLimit = 128 << 10;
 
 // Passes on the values of a tag's fields.
 class Fields final {
@@ -64,12 +59,10 @@ private:
 // The bytes of the medium, which cannot be written.
 class Stream final : public TagLib::IOStream {
 public:
-    Stream(const CTagLib_Medium &medium, Count limit)
-        : medium(medium), left(limit), stack(static_cast<char *>(__builtin_frame_address(0))) {}
+    explicit Stream(const CTagLib_Medium &medium) : medium(medium) {}
 
     ByteVector readBlock(Count count) override {
-        const ptrdiff_t depth = stack - static_cast<char *>(__builtin_frame_address(0));
-        if (position >= medium.length || depth > stackLimit) return ByteVector();
+        if (position >= medium.length) return ByteVector();
         count = std::min({count, left, static_cast<Count>(medium.length - position)});
         ByteVector block(static_cast<unsigned>(count), 0);
         Count filled = 0;
@@ -101,8 +94,7 @@ public:
 
 private:
     const CTagLib_Medium &medium;
-    Count left;
-    char *const stack;
+    Count left = bytesLimit;
     long long position = 0;
 };
 
@@ -129,28 +121,6 @@ public:
     void printMessage(const String &) override {}
 };
 
-// Makes the name public, which TagLib 1.13 has declared protected.
-class FrameNames : public TagLib::ID3v2::Frame {
-public:
-    using TagLib::ID3v2::Frame::Header;
-};
-
-// Reads text frames within the limits. The others remain undecoded, among them pictures, chapters in chapters, and compressed frames.
-class TextFrames final : public TagLib::ID3v2::FrameFactory {
-protected:
-    bool updateFrame(FrameNames::Header *header) const override {
-        if (!FrameFactory::updateFrame(header)) return false;
-        const ByteVector name = header->frameID();
-        const unsigned size = header->frameSize();
-        if (name.isEmpty() || name[0] != 'T' || header->compression() || size > textLimit || size > left) return false;
-        left -= size;
-        return true;
-    }
-
-private:
-    mutable unsigned left = textsLimit;
-};
-
 void readID3v1(Stream &stream, Offset offset, Fields &fields) {
     Part<TagLib::File> file(stream);
     const TagLib::ID3v1::Tag tag(&file, offset);
@@ -174,8 +144,7 @@ String genre(const String &text) {
 
 void readID3v2(Stream &stream, Offset offset, Fields &fields) {
     Part<TagLib::File> file(stream);
-    const TextFrames factory;
-    const TagLib::ID3v2::Tag tag(&file, offset, &factory);
+    const TagLib::ID3v2::Tag tag(&file, offset);
     for (const TagLib::ID3v2::Frame *frame : tag.frameList()) {
         const auto *text = dynamic_cast<const TagLib::ID3v2::TextIdentificationFrame *>(frame);
         if (!text) continue;
@@ -188,8 +157,7 @@ void readID3v2(Stream &stream, Offset offset, Fields &fields) {
             fields.add(name + ":" + own->description(), values);
         } else if (name == "TCON") {
             for (const auto &value : values) fields.add(name, genre(value));
-        } else if (name != "TDAT" && name != "TIME") {
-            // TagLib has joined these two and the year as TDRC.
+        } else {
             fields.add(name, values);
         }
     }
@@ -202,6 +170,7 @@ void readAPE(Stream &stream, Offset offset, Fields &fields) {
     const Offset end = offset, size = static_cast<Offset>(footer.tagSize()), footerSize = static_cast<Offset>(TagLib::APE::Footer::size());
     if (size <= footerSize || size > end + footerSize) return;
     Offset at = end + footerSize - size;
+    Offset textsLeft = textsLimit;
     for (unsigned left = footer.itemCount(); left > 0 && at < end; left--) {
         // An item is a head of 8 bytes, a name of at most 255 bytes, a zero, and the value.
         stream.seek(at);
@@ -212,7 +181,8 @@ void readAPE(Stream &stream, Offset offset, Fields &fields) {
         if (length > end - at) return;
         at += length;
         // The value of an item that is no text is not read.
-        if (length > static_cast<Offset>(textLimit) || (head.toUInt(4, false) & 6) != 0) continue;
+        if (length > textLimit || length > textsLeft || (head.toUInt(4, false) & 6) != 0) continue;
+        textsLeft -= length;
         stream.seek(start);
         TagLib::APE::Item item;
         item.parse(stream.readBlock(static_cast<Count>(length)));
@@ -267,7 +237,7 @@ void CTagLib_read(CTagLib_Kind kind, long long offset, const CTagLib_Medium *med
         return true;
     }();
     try {
-        Stream stream(*medium, kind == CTagLib_mp4 ? movieLimit : bytesLimit);
+        Stream stream(*medium);
         Fields fields(*medium);
         const Offset start = isPrepared ? static_cast<Offset>(offset) : 0;
         switch (kind) {

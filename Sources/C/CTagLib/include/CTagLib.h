@@ -1,7 +1,7 @@
 // Reads the fields of tags with all their values by TagLib, whose interface is C++. One source serves TagLib 1.13 (Debian 12) and 2.0 (Debian 13).
 //
-// The bytes come from the caller, and are hostile. So the bytes that are read, the sizes of texts, the number of fields and the depth of calls are
-// limited, pictures are not decoded, and exceptions end the reading. TagLib writes nothing, neither files nor messages.
+// The bytes come from the caller, and are hostile. So the bytes that are read, the sizes of texts and the number of fields are limited, and exceptions
+// end the reading. TagLib writes nothing, neither files nor messages.
 #ifndef TONEARM_CTAGLIB_H
 #define TONEARM_CTAGLIB_H
 
@@ -11,17 +11,18 @@ extern "C" {
 
 // The kinds of tags, and what the byte offset of a tag is.
 typedef enum {
-    // The offset of the tag.
     CTagLib_id3v1,
-    // The offset of the tag. Only text frames are read.
+    // The tag must be small and have text frames only: TagLib expands compressed frames without a limit, and calls itself for each chapter inside
+    // another one.
     CTagLib_id3v2,
-    // The offset of the tag's footer.
+    // The offset is that of the tag's footer.
     CTagLib_ape,
-    // The offset of a block of Vorbis comments, which ends with the medium.
+    // A block of Vorbis comments, which ends with the medium.
     CTagLib_comments,
     // The comments of an Ogg stream with Vorbis, Opus, FLAC or Speex. The offset is 0.
     CTagLib_ogg,
-    // The items of an MP4 file. The offset is 0.
+    // The items of an MP4 file, which must be small: TagLib keeps an object for each box, and calls itself for each box inside another one. The offset
+    // is 0.
     CTagLib_mp4,
 } CTagLib_Kind;
 
