@@ -30,8 +30,8 @@ using Count = unsigned long;
 using Start = unsigned long;
 #endif
 
-// The number of bytes that are read for one tag.
-const Count bytesLimit = 4 << 20;
+// The number of bytes that are read for one tag, and the number that a shorter read counts: TagLib keeps an object for each page of Ogg.
+const Count bytesLimit = 4 << 20, shortest = 128;
 // The largest text, and the largest texts of an APEv2 tag together, in bytes: each zero in them may separate two values.
 const unsigned textLimit = 64 << 10, textsLimit = 128 << 10;
 // The number of values of a tag.
@@ -73,7 +73,7 @@ public:
             filled += static_cast<Count>(read);
             position += read;
         }
-        left -= filled;
+        left -= std::min(left, std::max(filled, shortest));
         block.resize(static_cast<unsigned>(filled));
         return block;
     }
