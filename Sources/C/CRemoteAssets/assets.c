@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 8f0b8ad4d3911549fe57141ba0aa4746b093d72796e259401283638e9d939da5
+// 27b873ac1f213906028cdc695535b0d437aa7d44d87c680d84b1581385966208
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
