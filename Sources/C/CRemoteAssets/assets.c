@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 27b873ac1f213906028cdc695535b0d437aa7d44d87c680d84b1581385966208
+// ced658fc1512192ea27df47e9d2258d788bc3778c7adf26970091b90c99ed050
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -7,6 +7,8 @@ import PlaybackEngine
 /// The names of pictures' formats that FFmpeg does not know are replaced, so that FFmpeg does not discard the pictures. So are texts in UTF-16
 /// without a byte order mark, and the ends of chapters that have none.
 ///
+/// The places of texts that TagLib reads (`TagFields`) are noted on the way.
+///
 /// The ID3v2 tags are found as FFmpeg finds them: consecutive tags at the start of a file, and tags in the chunks of WAV, AIFF, DSDIFF and DSF.
 struct TagScreen {
     private let source: HeadSource
