@@ -14,6 +14,8 @@ enum Metadata {
     static let keyLimit = 256
     /// The maximum size of all tags of a medium together, in bytes, and of all titles of its chapters together.
     static let totalLimit = 1 << 20
+    /// The maximum number of values of all tags of a medium together.
+    private static let countLimit = 1024
 
     /// Returns the tags of the medium: FFmpeg's of the container, and then those of the stream (Ogg keeps its tags there), of which those are omitted
     /// that the container has too. Their values are those that TagLib has read, if it has (`TagFields`). A tag with several values has several
@@ -29,7 +31,8 @@ enum Metadata {
             let own = demuxer.matroska.entries, replaced = MatroskaFacts.untargeted.union(own.map(\.key))
             found = own + found.filter { !replaced.contains($0.key) }
         }
-        return demuxer.fields.completing(found)
+        var left = totalLimit
+        return demuxer.fields.completing(found).prefix(countLimit).filter { take($0.key.utf8.count + $0.value.utf8.count, from: &left) }
     }
 
     /// The maximum number of chapters of a medium. A book of 72 hours may have 5,000.
