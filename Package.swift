@@ -49,7 +49,7 @@ let package = Package(
         .target(name: "HTTPClient", dependencies: ["PlaybackEngine", "Platform", "CCurl"], swiftSettings: settings),
         .target(name: "CFFmpegLimits", path: "Sources/C/CFFmpegLimits"),
         // TagLib's interface is C++: libtag1-dev.
-        .target(name: "CTagLib", path: "Sources/C/CTagLib", linkerSettings: [.linkedLibrary("tag")]),
+        .target(name: "CTagLib", path: "Sources/C/CTagLib"),
         .target(
             name: "FFmpegMedia",
             dependencies: ["PlaybackEngine", "Platform", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "CTagLib", "CZlib", "CExpat"],

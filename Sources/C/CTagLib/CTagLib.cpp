@@ -229,17 +229,17 @@ void readMP4(Stream &stream, Fields &fields) {
 } // namespace
 
 void CTagLib_read(CTagLib_Kind kind, long long offset, const CTagLib_Medium *medium) {
-    static const OldText oldText;
-    static Silence silence;
+    // The two objects remain until the process ends, because another thread may read then.
     static const bool isPrepared = [] {
-        TagLib::ID3v1::Tag::setStringHandler(&oldText);
-        TagLib::setDebugListener(&silence);
+        TagLib::ID3v1::Tag::setStringHandler(new OldText);
+        TagLib::setDebugListener(new Silence);
         return true;
     }();
+    (void)isPrepared;
     try {
         Stream stream(*medium);
         Fields fields(*medium);
-        const Offset start = isPrepared ? static_cast<Offset>(offset) : 0;
+        const auto start = static_cast<Offset>(offset);
         switch (kind) {
         case CTagLib_id3v1: return readID3v1(stream, start, fields);
         case CTagLib_id3v2: return readID3v2(stream, start, fields);
