@@ -229,10 +229,12 @@ void readMP4(Stream &stream, Fields &fields) {
 } // namespace
 
 void CTagLib_read(CTagLib_Kind kind, long long offset, const CTagLib_Medium *medium) {
-    // The two objects remain until the process ends, because another thread may read then.
+    // The two objects are not deleted when the process ends, because another thread may read then.
+    static const OldText *const oldText = new OldText;
+    static Silence *const silence = new Silence;
     static const bool isPrepared = [] {
-        TagLib::ID3v1::Tag::setStringHandler(new OldText);
-        TagLib::setDebugListener(new Silence);
+        TagLib::ID3v1::Tag::setStringHandler(oldText);
+        TagLib::setDebugListener(silence);
         return true;
     }();
     (void)isPrepared;
