@@ -1,7 +1,7 @@
 // Reads the fields of tags with all their values by TagLib, whose interface is C++. One source serves TagLib 1.13 (Debian 12) and 2.0 (Debian 13).
 //
-// The bytes come from the caller, and are hostile. So the bytes that are read, the sizes of texts and the number of fields are limited, and exceptions
-// end the reading. TagLib writes nothing, neither files nor messages.
+// The bytes come from the caller, and are hostile. So the bytes that are read, the sizes of texts and the number of fields are limited, and
+// exceptions end the reading. TagLib writes nothing, neither files nor messages.
 #ifndef TONEARM_CTAGLIB_H
 #define TONEARM_CTAGLIB_H
 
@@ -21,8 +21,8 @@ typedef enum {
     CTagLib_comments,
     // The comments of an Ogg stream with Vorbis, Opus, FLAC or Speex. The offset is 0.
     CTagLib_ogg,
-    // The items of an MP4 file, which must be small: TagLib keeps an object for each box, and calls itself for each box inside another one. The offset
-    // is 0.
+    // The items of an MP4 file, which must be small: TagLib keeps an object for each box, and calls itself for each box inside another one. The
+    // offset is 0.
     CTagLib_mp4,
 } CTagLib_Kind;
 
@@ -33,9 +33,9 @@ typedef struct {
     long long length;
     // Copies at most `count` bytes from the byte offset `offset` on, and returns their number: 0 if there are none.
     long (*read)(void *context, long long offset, unsigned char *buffer, long count);
-    // Receives a value of a field. Both texts are UTF-8, and valid during the call. The values of a field come in their order. The name is that of the
-    // format: the identifier of a frame ("TIT2", and "TXXX:" with the description), of an item ("©nam", "----:com.apple.iTunes:MOOD") or of a comment;
-    // in ID3v1 it is "title", "artist", "album", "date", "comment", "track" or "genre".
+    // Receives a value of a field. Both texts are UTF-8, and valid during the call. The values of a field come in their order. The name is that of
+    // the format: the identifier of a frame ("TIT2", and "TXXX:" with the description), of an item ("©nam", "----:com.apple.iTunes:MOOD") or of a
+    // comment; in ID3v1 it is "title", "artist", "album", "date", "comment", "track" or "genre".
     void (*field)(void *context, const char *name, const char *value);
 } CTagLib_Medium;
 
