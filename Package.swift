@@ -48,8 +48,11 @@ let package = Package(
         .target(name: "PlaybackEngine", dependencies: ["CoreMedia", "Platform"], swiftSettings: settings),
         .target(name: "HTTPClient", dependencies: ["PlaybackEngine", "Platform", "CCurl"], swiftSettings: settings),
         .target(name: "CFFmpegLimits", path: "Sources/C/CFFmpegLimits"),
+        // TagLib's interface is C++: libtag1-dev.
+        .target(name: "CTagLib", path: "Sources/C/CTagLib"),
         .target(
-            name: "FFmpegMedia", dependencies: ["PlaybackEngine", "Platform", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "CZlib", "CExpat"],
+            name: "FFmpegMedia",
+            dependencies: ["PlaybackEngine", "Platform", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "CTagLib", "CZlib", "CExpat"],
             swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "Platform", "CPulse"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
@@ -124,6 +127,7 @@ let package = Package(
             name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput"],
             // Optimized, because they examine minutes of recorded audio while other programs need the processor.
             exclude: ["Browser", "Clients", "Server"], swiftSettings: settings),
-    ]
+    ],
+    cxxLanguageStandard: .cxx17
 )
 if let chosenTests { package.targets.removeAll { $0.type == .test && !chosenTests.contains($0.name) } }

@@ -110,6 +110,14 @@ struct MediaReportTests {
                 + #""tags":{"lyrics":"one\ntwo\nthree","title":"First Light"}}"#)
     }
 
+    @Test("several values of a tag are separated by commas in JSON, and listed beside it; in text each has a line")
+    func severalValues() {
+        let metadata = [("artist", "A"), ("artist", "B"), ("title", "T")].map { MetadataEntry(key: $0, value: $1) }
+        let report = MediaReport(input: "x", info: MediaInfo(containerName: "mp3", codecName: "mp3", format: .compactDisc, metadata: metadata))
+        #expect(report.json.contains(#""tags":{"artist":"A, B","title":"T"}"#) && report.json.contains(#""tagValues":{"artist":["A","B"]}"#))
+        #expect(report.text.contains("artist  A\n") && report.text.contains("artist  B\n"))
+    }
+
     @Test("unknown values are absent in JSON, never null, and non-finite numbers are omitted")
     func jsonUnknown() throws {
         var info = full

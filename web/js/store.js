@@ -16,8 +16,11 @@
  * @property {'unknown' | 'readyToPlay' | 'failed'} status
  * @property {Failure} [error]
  * @property {string} [title]
- * @property {string} [artist]
+ * @property {string} [artist] several artists are separated by commas
+ * @property {string[]} [artists] the artists one by one; absent if there is only one
  * @property {string} [album]
+ * @property {string} [genre] several genres are separated by commas
+ * @property {string[]} [genres] the genres one by one; absent if there is only one
  * @property {string} [streamTitle] the title that a radio station announces for the audio that is heard
  * @property {string} [stationName] the name of the radio station
  * @property {number} [duration] the duration in seconds; absent while unknown, or if the item has no end

@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// aa9b1dff8c6415b57c4c9ffecb8b497d663ddbd4b81872beecc8d033b30989bd
+// 2841a816c9c117c69d900fd28dfa5f5924af27b70b27445b48adea9217099354
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -161,6 +161,14 @@ final class HeadSource: ByteSource {
         offset < Int64(head.count) || keptRanges.contains { offset >= $0.start && offset < $0.start + Int64($0.bytes.count) }
     }
 
+    /// Returns whether reading the bytes of a range costs neither a request nor a seek in a medium that cannot seek: they are those of a local file, or
+    /// kept.
+    func isAtHand(_ range: Range<Int64>) -> Bool {
+        if !isRemote, isSeekable { return true }
+        return range.upperBound <= Int64(head.count)
+            || keptRanges.contains { $0.start <= range.lowerBound && range.upperBound <= $0.start + Int64($0.bytes.count) }
+    }
+
     /// Adds replacements for single bytes of the medium; from now on, every read returns the replacements. The keys of `patches` are byte offsets in
     /// the medium.
     func patch(_ patches: [Int64: UInt8]) { self.patches.merge(patches) { $1 } }

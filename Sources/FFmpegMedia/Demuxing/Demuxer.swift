@@ -17,6 +17,8 @@ final class Demuxer {
     let xing: XingTag?
     /// The chapters and tags of a Matroska file; empty in other media.
     let matroska: MatroskaFacts
+    /// The fields of the medium's tags that TagLib has read.
+    let fields: TagFields
     /// The parts of an MP4 file that are read without FFmpeg.
     private let movieReading: MovieReading
     /// The header of an MP4 file, if Tonearm applies the edit lists itself.
@@ -78,6 +80,7 @@ final class Demuxer {
         // FFmpeg has already read FLAC's metadata blocks, so this costs no request.
         seekTable =
             traits.container == .flac && source.isRemote ? FLACSeekTable.points(at: tags.end) { source.isKept($0.lowerBound) ? io.peek($0) : [] } : []
+        fields = TagFields(source, io, traits.container, tags, items: header?.items)
         try movieReading.complete(parametersHandle.raw, stream, format.raw)
         source.stopKeeping()
     }

@@ -26,6 +26,8 @@ struct MovieHeader {
     private(set) var tables = MovieScreen()
     /// The sample tables of the only audio track; nil if FFmpeg reads the samples.
     private(set) var samples: SampleTables?
+    /// The byte range of the first list of tags ("ilst"); nil if there is none.
+    private(set) var items: Range<Int64>?
 
     /// Returns where the recording begins and ends, in ticks of the track's time scale. Nil if there is no such track or no time scale, or if there
     /// are several edits (after initial silence) or implausible ones; then the header is not used (`isUnderstood`).
@@ -140,6 +142,7 @@ struct MovieHeader {
             at = contentEnd
             requests?.found(type, contentStart..<contentEnd, in: path)
             tables.visit(type, in: path, io, contentStart, contentEnd)
+            if type == "ilst", items == nil { items = contentStart..<max(contentStart, contentEnd) }
             if type == "stsc" || type == "stsd" { continue }
             guard avio_seek(io, contentStart, SEEK_SET) == contentStart else { return }
             switch (path, type) {

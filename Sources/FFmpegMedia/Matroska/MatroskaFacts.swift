@@ -25,12 +25,15 @@ struct MatroskaFacts {
     private var elementsLeft = 128 << 10
     private var textLeft = Metadata.totalLimit
 
-    private static let depthLimit = 16
+    private static let depthLimit = 16, tagLimit = 1024
     /// The greatest size of a text, in bytes.
     private static let textLimit = 4096
     /// The levels of tags (RFC 9559, section 5.1.8.1.1.1); that of the album is meant if none is stated.
     private static let album: UInt64 = 50, track: UInt64 = 30
+    /// The names whose meaning depends on the level.
     private static let names: Set<String> = ["title", "artist", "album", "album_artist", "replaygain_gain", "replaygain_peak"]
+    /// FFmpeg's names of other tags; the rest keep their names.
+    private static let keys = ["lead_performer": "performer", "part_number": "track"]
 
     /// The names of tags without a target, which `tags` replace.
     static let untargeted: Set<String> = ["replaygain_gain", "replaygain_peak"]
@@ -99,9 +102,9 @@ struct MatroskaFacts {
             guard !isForeign else { continue }
             let isOfTrack = try number(of: Schema.tagTrack, in: targets, &reader) ?? 0 != 0
             let level = try number(of: Schema.level, in: targets, &reader) ?? (isOfTrack ? MatroskaFacts.track : MatroskaFacts.album)
-            for simple in parts where simple.id == Schema.simpleTag {
+            for simple in parts where simple.id == Schema.simpleTag && tags.count < MatroskaFacts.tagLimit {
                 let fields = try children(simple.content, &reader)
-                guard let name = try text(of: Schema.tagName, in: fields, &reader)?.lowercased(), MatroskaFacts.names.contains(name),
+                guard let name = try text(of: Schema.tagName, in: fields, &reader)?.lowercased(), name.utf8.count <= Metadata.keyLimit,
                     let value = try text(of: Schema.tagText, in: fields, &reader), !value.isEmpty
                 else { continue }
                 tags.append(Tag(level: level, name: name, value: value))
@@ -109,22 +112,32 @@ struct MatroskaFacts {
         }
     }
 
-    /// The tags that depend on their target, by the names that they have in other containers.
+    /// The tags that depend on their target, and those with several values, by the names that they have in other containers. A tag with several values
+    /// has several entries.
     var entries: [MetadataEntry] {
-        func value(_ name: String, _ level: UInt64? = nil) -> String? {
-            tags.first { $0.name.utf8.elementsEqual(name.utf8) && (level == nil || $0.level == level) }?.value
+        let named = Dictionary(grouping: tags, by: \.name)
+        /// Returns the values of a name at a level; without one, those at the level of the first.
+        func values(_ name: String, _ level: UInt64? = nil) -> [String] {
+            let all = named[name] ?? [], level = level ?? all.first?.level
+            return all.filter { $0.level == level }.map(\.value)
         }
+        func first(_ lists: [String]...) -> [String] { lists.first { !$0.isEmpty } ?? [] }
         let album = MatroskaFacts.album, track = MatroskaFacts.track
-        let trackTitle = value("title", track) ?? title.flatMap { $0.isEmpty ? nil : $0 }, trackArtist = value("artist", track)
+        let trackTitle = first(values("title", track), [title ?? ""].filter { !$0.isEmpty }), trackArtist = values("artist", track)
         // A file with tags of the album only is one that was tagged without regard to levels.
-        let found: [(key: String, value: String?)] = [
-            ("title", trackTitle ?? value("title")), ("artist", trackArtist ?? value("artist")),
-            ("album", value("album") ?? (trackTitle == nil ? nil : value("title", album))),
-            ("album_artist", value("album_artist") ?? (trackArtist == nil ? nil : value("artist", album))),
-            ("replaygain_track_gain", value("replaygain_gain", track)), ("replaygain_track_peak", value("replaygain_peak", track)),
-            ("replaygain_album_gain", value("replaygain_gain", album)), ("replaygain_album_peak", value("replaygain_peak", album)),
+        var found: [(key: String, values: [String])] = [
+            ("title", first(trackTitle, values("title"))), ("artist", first(trackArtist, values("artist"))),
+            ("album", first(values("album"), trackTitle.isEmpty ? [] : values("title", album))),
+            ("album_artist", first(values("album_artist"), trackArtist.isEmpty ? [] : values("artist", album))),
+            ("replaygain_track_gain", values("replaygain_gain", track)), ("replaygain_track_peak", values("replaygain_peak", track)),
+            ("replaygain_album_gain", values("replaygain_gain", album)), ("replaygain_album_peak", values("replaygain_peak", album)),
         ]
-        return found.compactMap { entry in entry.value.map { MetadataEntry(key: entry.key, value: $0) } }
+        // FFmpeg keeps the last one of several values.
+        for (name, tags) in named.sorted(by: { $0.key < $1.key }) where tags.count > 1 && !MatroskaFacts.names.contains(name) {
+            let several = first(values(name, track), values(name))
+            if several.count > 1 { found.append((MatroskaFacts.keys[name] ?? name, several)) }
+        }
+        return found.flatMap { field in field.values.map { MetadataEntry(key: field.key, value: $0) } }
     }
 
     // MARK: Elements

@@ -66,11 +66,11 @@ final class FeedParser {
         return error
     }
 
-    /// Returns the document without the byte order mark of UTF-8 and the white space that follows at its start. XML does not allow white space before
-    /// the declaration, but some programs write it.
+    /// Returns the repaired document without the byte order mark of UTF-8 and the white space that follows at its start. XML does not allow white space
+    /// before the declaration, but some programs write it.
     private static func document(_ bytes: [UInt8]) -> ArraySlice<UInt8> {
         let mark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        return bytes[mark...].drop(while: ListText.isSpace)
+        return FeedRepair.repaired(bytes[mark...].drop(while: ListText.isSpace))
     }
 
     /// libexpat's parser while it runs; otherwise nil.

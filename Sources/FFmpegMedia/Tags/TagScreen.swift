@@ -7,6 +7,8 @@ import PlaybackEngine
 /// The names of pictures' formats that FFmpeg does not know are replaced, so that FFmpeg does not discard the pictures. So are texts in UTF-16
 /// without a byte order mark, and the ends of chapters that have none.
 ///
+/// The places of texts that TagLib reads (`TagFields`) are noted on the way.
+///
 /// The ID3v2 tags are found as FFmpeg finds them: consecutive tags at the start of a file, and tags in the chunks of WAV, AIFF, DSDIFF and DSF.
 struct TagScreen {
     private let source: HeadSource
@@ -14,6 +16,10 @@ struct TagScreen {
     private(set) var patches: [Int64: UInt8] = [:]
     /// The byte offset after the ID3v2 tags at the start of the medium.
     private(set) var end: Int64 = 0
+    /// The text frames of the first ID3v2 tags that have any.
+    private(set) var texts: [TextFrames] = []
+    /// The byte range of the Vorbis comments in a FLAC file; nil if there are none.
+    private(set) var comments: Range<Int64>?
     /// The number of bytes to which compressed frames of ID3v2 tags may still expand.
     private var bytesLeft = Metadata.totalLimit
     private var tags = 0
@@ -28,6 +34,8 @@ struct TagScreen {
     /// The maximum number of frames that are examined, in all ID3v2 tags of a medium together. After that, tags are changed so that they end for
     /// FFmpeg before the next frame: the present tag in its middle, and later tags before their first frame.
     private static let frameLimit = 16_384
+    /// The maximum number of ID3v2 tags whose texts are read with all their values.
+    private static let textsLimit = 4
     private static let chunkLimit = 4096
     /// The maximum number of cue points in a WAV file, each of which becomes a chapter.
     private static let cueLimit = 1024
@@ -88,11 +96,17 @@ struct TagScreen {
             left -= 4 + extended
         }
         // The bytes that are added to a whole tag against false synchronisation move everything in it.
-        try walkFrames(at, left, version: version, isPlain: flags & 0x80 == 0)
+        let isPlain = flags & 0x80 == 0
+        var found = TextFrames(version: version, flags: flags)
+        try walkFrames(at, left, version: version, isPlain: isPlain, &found)
+        let isReadable = mark.utf8.elementsEqual("ID3".utf8) && (isPlain || version == 4) && !found.isEmpty
+        if isReadable, texts.count < TagScreen.textsLimit { texts.append(found) }
         return version == 4 && flags & 0x10 != 0 ? end + 10 : end
     }
 
-    private mutating func walkFrames(_ start: Int64, _ length: Int64, version: UInt8, isPlain: Bool) throws(PlaybackError) {
+    private mutating func walkFrames(
+        _ start: Int64, _ length: Int64, version: UInt8, isPlain: Bool, _ texts: inout TextFrames
+    ) throws(PlaybackError) {
         // In ID3v2.2, the names and sizes of frames have three bytes, and there are no flags.
         let headSize: Int64 = version == 2 ? 6 : 10
         var at = start, left = length
@@ -137,6 +151,7 @@ struct TagScreen {
                     if ["COMM", "USLT", "COM", "ULT"].contains(name) { try markText(content, after: 4) }
                 }
             }
+            texts.add(head[..<Int(headSize)], size: size, at: at + headSize)
             at += headSize + size
         }
     }
@@ -212,7 +227,8 @@ struct TagScreen {
         }
     }
 
-    /// Examines the pictures in the metadata blocks of a FLAC file, and renames picture formats that FFmpeg does not know (RFC 9639, section 8).
+    /// Examines the metadata blocks of a FLAC file (RFC 9639, section 8): renames the formats of pictures that FFmpeg does not know, and notes where
+    /// the comments are.
     private mutating func walkBlocks(from start: Int64) throws(PlaybackError) {
         var at = start
         for _ in 0..<TagScreen.chunkLimit {
@@ -220,8 +236,10 @@ struct TagScreen {
             guard head.count == 4 else { return }
             // In a picture block, the type and the length of the name precede the name.
             if head[0] & 0x7F == 6 { try namePicture(at: at + 12) }
+            let next = at + 4 + TagScreen.number(head[1...])
+            if head[0] & 0x7F == 4, comments == nil { comments = (at + 4)..<next }
             guard head[0] & 0x80 == 0 else { return }
-            at += 4 + TagScreen.number(head[1...])
+            at = next
         }
     }
 

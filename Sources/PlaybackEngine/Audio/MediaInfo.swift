@@ -67,6 +67,7 @@ public struct MediaInfo: Sendable, Hashable {
     public var hasProtectedContent: Bool
     /// The date of media time zero, in seconds since 1970-01-01 UTC (R-SEEK-10).
     public var startDate: Double?
+    /// The tags. One with several values has an entry for each, in their order and one after the other.
     public var metadata: [MetadataEntry]
     public var chapters: [MediaChapter]
     public var artwork: Artwork?
@@ -100,6 +101,17 @@ public struct MediaInfo: Sendable, Hashable {
         let wanted = key.lowercased()
         return metadata.first { $0.key.lowercased() == wanted }?.value
     }
+
+    /// All values of a tag with a key, in their order.
+    public func values(_ key: String) -> [OuterText] {
+        let wanted = key.lowercased()
+        return metadata.filter { $0.key.lowercased() == wanted }.map(\.value)
+    }
+}
+
+extension Collection<OuterText> {
+    /// The values of a tag as one text for display; nil without a value.
+    public var joined: OuterText? { isEmpty ? nil : OuterText(map(String.init).joined(separator: ", ")) }
 }
 
 /// Makes small pictures of large ones. For implementers: the bytes are hostile, and memory and time of a call must be bounded.

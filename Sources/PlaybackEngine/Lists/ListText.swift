@@ -116,6 +116,9 @@ extension ListText {
         return result
     }
 
+    /// Returns the number of the character to which a reference of HTML refers by a name; nil if the name is unknown.
+    package static func number(ofCharacter name: ArraySlice<UInt8>) -> UInt32? { characters[string(name)] }
+
     private static func meaning(_ name: ArraySlice<UInt8>) -> [UInt8]? {
         var number = characters[string(name)]
         if name.first == UInt8(ascii: "#") {

@@ -39,8 +39,9 @@ extension PlayerState.Item {
         guard let info = item.mediaInfo else { return }
         func tag(_ key: String) -> String? { Self.text(info.tag(key).map(String.init)) }
         title = entry.spec.title ?? tag("title")
-        artist = tag("artist")
+        (artist, artists) = Self.texts(info.values("artist"))
         album = tag("album")
+        (genre, genres) = Self.texts(info.values("genre"))
         duration = item.duration.isNumeric ? item.duration.seconds : nil
         isLive = info.isLive
         isSeekable = info.isSeekable
@@ -60,11 +61,12 @@ extension PlayerState.Item {
             streamTitle = Self.text(streamed)
             // Stations write the artist before the title.
             let (first, second) = Self.split(streamed)
-            artist = second.map { _ in first }.flatMap(Self.text)
+            (artist, artists) = (second.map { _ in first }.flatMap(Self.text), [])
             title = Self.text(second ?? first)
         } else if heard.contains(where: { $0.commonKey != nil }) {
             title = value(.commonKeyTitle).flatMap(Self.text) ?? title
-            artist = value(.commonKeyArtist).flatMap(Self.text)
+            let performers = heard.filter { $0.commonKey == .commonKeyArtist }
+            (artist, artists) = Self.texts(performers.compactMap { item in item.stringValue.map { OuterText($0) } })
             album = value(.commonKeyAlbumName).flatMap(Self.text)
         }
     }
@@ -77,6 +79,16 @@ extension PlayerState.Item {
             return (title, nil)
         }
         return (String(decoding: bytes[..<at], as: UTF8.self), String(decoding: bytes[(at + mark.count)...], as: UTF8.self))
+    }
+
+    /// Returns the values of a tag as one text, and, if there are several, as a list of those that fit into `maximumTextLength` bytes.
+    static func texts(_ values: [OuterText]) -> (joined: String?, list: [String]) {
+        var left = maximumTextLength
+        let list = values.prefix { value in
+            left -= value.utf8.count
+            return left >= 0
+        }
+        return (text(values.joined.map(String.init)), values.count > 1 ? list.map(String.init) : [])
     }
 
     /// Returns the text of a tag, cut to at most `maximumTextLength` bytes after a whole character. Clients get the whole tag with the

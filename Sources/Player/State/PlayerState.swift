@@ -71,7 +71,8 @@ public struct PlayerState: Sendable, Hashable {
         }
     }
     public struct Item: Sendable, Hashable {
-        /// The maximum size of a title, artist or album in the state, in bytes of UTF-8. Longer tags of a medium are cut.
+        /// The maximum size of a title, artist, album or genre in the state, and of a list of values, in bytes of UTF-8. Longer tags of a medium are
+        /// cut, and values that do not fit into a list are left out.
         public static let maximumTextLength = 1 << 10
 
         /// The stable id of the queue's entry.
@@ -80,8 +81,15 @@ public struct PlayerState: Sendable, Hashable {
         public var status: AVPlayerItem.Status
         public var error: Failure?
         public var title: String?
+        /// The values of `artists`, separated by commas.
         public var artist: String?
+        /// The artists if there are several; otherwise empty.
+        public var artists: [String] = []
         public var album: String?
+        /// The values of `genres`, separated by commas.
+        public var genre: String?
+        /// The genres if there are several; otherwise empty.
+        public var genres: [String] = []
         /// The title that a radio station announces for the audio that is heard now, as the station writes it; nil if it announces none.
         public var streamTitle: String?
         /// The name of the radio station; nil if the medium is no radio station, or if the station states no name.

@@ -18,7 +18,7 @@ struct MediaSummary: Sendable, Equatable {
 
     init(_ info: MediaInfo) {
         title = info.tag("title").map(Self.cut)
-        artist = info.tag("artist").map(Self.cut)
+        artist = info.values("artist").joined.map(Self.cut)
         album = info.tag("album").map(Self.cut)
         duration = info.duration.seconds
         pictureID = info.artwork.map { Self.pictureID($0.data) }

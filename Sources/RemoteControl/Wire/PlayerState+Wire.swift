@@ -280,7 +280,10 @@ extension PlayerState.Item {
         if let error { writer.member("error", object: error.write) }
         writer.member("title", ifPresent: title)
         writer.member("artist", ifPresent: artist)
+        if !artists.isEmpty { writer.member("artists", array: artists) { $0.string($1) } }
         writer.member("album", ifPresent: album)
+        writer.member("genre", ifPresent: genre)
+        if !genres.isEmpty { writer.member("genres", array: genres) { $0.string($1) } }
         writer.member("streamTitle", ifPresent: streamTitle)
         writer.member("stationName", ifPresent: stationName)
         writer.member("duration", ifPresent: duration)

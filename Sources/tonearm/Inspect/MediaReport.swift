@@ -92,6 +92,8 @@ extension MediaReport {
         var isLive: Bool
         var changes: [String]?
         var tags: [String: String]
+        /// The values of the tags that have several.
+        var tagValues: [String: [String]]?
         var chapters: [Chapter]
         var artwork: Picture?
         var loudness: Loudness?
@@ -119,7 +121,10 @@ extension MediaReport {
             isSeekable = info.isSeekable
             isLive = info.isLive
             changes = report.changes.isEmpty ? nil : report.changes.map(\.rawValue)
-            tags = Dictionary(info.metadata.map { ($0.key, String($0.value)) }) { first, _ in first }
+            let values = Dictionary(grouping: info.metadata, by: \.key).mapValues { $0.map { String($0.value) } }
+            let lists = values.filter { $0.value.count > 1 }
+            tags = values.mapValues { $0.joined(separator: ", ") }
+            tagValues = lists.isEmpty ? nil : lists
             chapters = info.chapters.filter { $0.start.isFinite && $0.end.isFinite }.map {
                 Chapter(title: String($0.title), start: $0.start, end: $0.end)
             }

@@ -39,6 +39,14 @@ import Testing
         #expect(AVMetadataItem.metadataItems(from: items, withKey: keys[2], keySpace: space).map(\.stringValue) == ["3"])
     }
 
+    @Test("each value of a tag with several is an item (R-ASSET-21)")
+    func severalValues() async throws {
+        let asset = asset("mp3", [("artist", "Alice"), ("artist", "Bob"), ("title", "Song")])
+        let (all, common) = try await asset.load(.metadata, .commonMetadata)
+        #expect(all.map(\.key) == ["TPE1", "TPE1", "TIT2"] && all.map(\.stringValue) == ["Alice", "Bob", "Song"])
+        #expect(AVMetadataItem.metadataItems(from: common, filteredByIdentifier: .commonIdentifierArtist).map(\.stringValue) == ["Alice", "Bob"])
+    }
+
     @Test("an asset without metadata has no formats and no items, and loads without an error (R-ASSET-14)")
     func nothing() async throws {
         let asset = asset("mp3")

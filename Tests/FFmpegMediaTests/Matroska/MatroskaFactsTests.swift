@@ -104,6 +104,20 @@ struct MatroskaFactsTests {
         #expect(try entries(tag(nil, track: 1, [("REPLAYGAIN_GAIN", "-3 dB")])) == ["replaygain_track_gain": "-3 dB"])
     }
 
+    @Test("all values of a tag are read, those of the track if it has any (RFC 9559, section 5.1.8.1.2; R-ASSET-21)")
+    func severalValues() throws {
+        let tags = [
+            tag(50, [("ARTIST", "Band"), ("GENRE", "Rock"), ("GENRE", "Pop"), ("COMPOSER", "One")]),
+            tag(30, [("ARTIST", "Alice"), ("ARTIST", "Bob"), ("COMPOSER", "Two"), ("COMPOSER", "Three"), ("LEAD_PERFORMER", "A"), ("MOOD", "calm")]),
+        ]
+        let entries = try facts(Elements.element(0x1254_C367, tags.flatMap(\.self))).entries
+        func values(_ key: String) -> [OuterText] { entries.filter { $0.key == key }.map(\.value) }
+        #expect(values("artist") == ["Alice", "Bob"] && values("album_artist") == ["Band"])
+        #expect(values("genre") == ["Rock", "Pop"] && values("composer") == ["Two", "Three"])
+        // FFmpeg reads single values right.
+        #expect(values("mood").isEmpty && values("performer").isEmpty)
+    }
+
     @Test("ReplayGain of the album and of the track are read from a file")
     func replayGain() throws {
         let options = [

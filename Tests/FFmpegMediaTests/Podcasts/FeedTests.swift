@@ -110,6 +110,24 @@ import Testing
         #expect(entries.map(\.title) == ["Q&amp;A", "Q&A", "Q&A"])
     }
 
+    @Test(
+        "an ampersand that begins no reference of XML is read as in HTML (HTML, 13.2.5.72 and 13.5)",
+        arguments: [
+            ("A&nbsp;B &eacute;", "A\u{A0}B \u{E9}"), ("Q & A", "Q & A"), ("R&B &unknown; &;", "R&B &unknown; &;"),
+            ("<![CDATA[Q & A &nbsp;B]]>", "Q & A \u{A0}B"), ("A<!-- & -->&#65;&#x42; &lt;", "AAB <"), ("A\u{B}B\u{1}", "A B"),
+            ("A&#0;B &#xFFFF;", "A B \u{FFFF}"),
+        ])
+    func ampersands(_ text: String, _ title: String) throws {
+        #expect(try entry("<title>\(text)</title>").title == title)
+    }
+
+    @Test("a URL with ampersands that are no references is read")
+    func ampersandsOfURLs() throws {
+        let item = "<item><enclosure url='http://h/a?b=1&c=2&amp;d=3&copy=4'/><itunes:image href='http://h/p?x&y'/></item>"
+        let entry = try #require(try feed(Self.rss(item)).entries.first)
+        #expect(entry.location == "http://h/a?b=1&c=2&d=3&copy=4" && entry.picture?.location == "http://h/p?x&y")
+    }
+
     @Test("the namespaces decide, and not the prefixes")
     func namespaces() throws {
         let feed = try feed(

@@ -26,10 +26,11 @@ import Testing
         }
     }
 
-    @Test("an external document type is not read, and its entities are left out")
+    @Test("an external document type is not read: its entities are text, and those of HTML are characters")
     func externalType() throws {
-        let text = "<!DOCTYPE rss SYSTEM 'file:///etc/passwd'><rss><channel><item><title>A&nbsp;B</title><enclosure url='a'/></item></channel></rss>"
-        #expect(try Feed(Array(text.utf8)).entries.map(\.title) == ["AB"])
+        let item = "<item><title>A&nbsp;B&own;</title><enclosure url='a'/></item>"
+        let text = "<!DOCTYPE rss SYSTEM 'file:///etc/passwd'><rss><channel>\(item)</channel></rss>"
+        #expect(try Feed(Array(text.utf8)).entries.map(\.title) == ["A\u{A0}B&own;"])
     }
 
     @Test("elements in too many others are an error")
@@ -98,10 +99,17 @@ import Testing
     @Test(
         "a document that is not well-formed is an error with its line",
         arguments: [
-            ("<rss>\n<channel>\n</rss>", "line 3, mismatched tag"), ("<rss>\n&nbsp;</rss>", "line 2, undefined entity"),
-            ("<rss>A & B</rss>", "line 1, not well-formed (invalid token)"), ("<rss><x:item/></rss>", "line 1, unbound prefix"),
+            ("<rss>\n<channel>\n</rss>", "line 3, mismatched tag"), ("<rss>\n&nbsp; & <a b></rss>", "line 2, not well-formed (invalid token)"),
+            ("<rss>A < B</rss>", "line 1, not well-formed (invalid token)"), ("<rss><x:item/></rss>", "line 1, unbound prefix"),
         ])
     func malformed(_ text: String, _ reason: String) { #expect(message(text) == "The feed is not well-formed XML: \(reason).") }
+
+    @Test("the number of repairs is limited, and the rest of the document is as it was")
+    func repairs() {
+        func text(_ count: Int) -> String { FeedTests.rss(FeedTests.item("a", "<x>\(String(repeating: "& ", count: count))</x>")) }
+        #expect(message(text(1 << 16)) == nil)
+        #expect(message(text(1 << 16 + 1))?.hasSuffix("not well-formed (invalid token).") == true)
+    }
 
     @Test("a document without enclosures, and one that is no feed, are named for what they are")
     func foreign() {

@@ -28,6 +28,9 @@ import Testing
                 album: "b", duration: 1.5, isLive: true, isSeekable: true, hasArtwork: true,
                 format: PlayerState.Format(fileType: "flac", codec: "flac", sampleRate: 44100, channels: 2, bitsPerSample: 16, bitRate: 1000),
                 startTime: 0.5, addedBy: "phone")
+            $0.currentItem?.artists = ["a", "b"]
+            $0.currentItem?.genre = "g, h"
+            $0.currentItem?.genres = ["g", "h"]
             $0.currentItem?.streamTitle = "a - t"
             $0.currentItem?.stationName = "s"
             $0.currentItem?.publicationDate = 1_577_836_800
@@ -60,6 +63,7 @@ import Testing
         for (member, schema) in [("source", "SignalSource"), ("output", "SignalOutput"), ("device", "SignalDevice")] {
             #expect(full.json?["signalPath"]?[member]?.names == Contract.shared.schema(schema)?["properties"]?.names)
         }
+        #expect(full.json?["currentItem"]?["genres"]?.elements.map(\.text) == ["g", "h"])
         #expect(full.json?["currentItem"]?["publicationDate"]?.text == "2020-01-01T00:00:00.000Z")
         #expect(!full.text.contains("null"))
     }

@@ -17,6 +17,7 @@ import Testing
         #expect(summary.title == "T" && summary.artist == "A" && summary.album == "B" && summary.duration == 1.5)
         #expect(summary.pictureID?.utf8.count == 16)
         #expect(MediaSummary(info([])).pictureID == nil)
+        #expect(MediaSummary(info([("artist", "A"), ("artist", "B")])).artist == "A, B")
     }
 
     @Test("pictures of the same bytes have the same identifier, others have another")

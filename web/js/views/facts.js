@@ -15,12 +15,15 @@ const NAMED = new Set(['title', 'artist', 'album']);
  * @param {[name: string, value: string | string[] | undefined][]} more facts that are shown before the tags
  */
 export function factsOf({ title, artist, album, duration, format, url, metadata = [] }, more) {
-  /** @type {{key: string, value: unknown}[]} */
-  const tags = metadata.filter((/** @type {{key: string}} */ { key }) => !NAMED.has(key.toLowerCase()));
+  /** @type {Map<string, string[]>} */
+  const tags = new Map();
+  for (const { key, value } of metadata) {
+    if (!NAMED.has(key.toLowerCase())) tags.set(key, [...tags.get(key) ?? [], String(value)]);
+  }
   const rows = [
     [t('now.details.title'), title], [t('now.details.artist'), artist], [t('now.details.album'), album],
     [t('now.details.duration'), duration === undefined ? '' : formatTime(duration)], [t('now.details.format'), describeFormat(format)],
-    ...more, [t('now.details.address'), url], ...tags.slice(0, TAGS).map(({ key, value }) => [key.replaceAll('_', ' '), String(value)]),
+    ...more, [t('now.details.address'), url], ...[...tags].slice(0, TAGS).map(([key, values]) => [key.replaceAll('_', ' '), values.slice(0, TAGS)]),
   ];
   return rows.flatMap(([name, value]) => (value
     ? [h('dt', { dir: 'auto' }, name), ...[value].flat().map((text) => h('dd', { dir: 'auto' }, text.slice(0, LENGTH)))] : []));
