@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 8f0b8ad4d3911549fe57141ba0aa4746b093d72796e259401283638e9d939da5
+// 45e0222ffeaae2f912d4de7b294151ab635e05a2a88d6b9877f6cb658e833625
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

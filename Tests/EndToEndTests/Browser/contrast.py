@@ -22,7 +22,6 @@ import threading
 
 from browsing import DESK, PHONE, ask, open_browser, open_page, until
 from checking import THOROUGH, attempt, check, parser, report, summary
-from page import PATIENCE
 from proxy import Proxy
 
 THEMES = ["light", "dark"]
@@ -215,7 +214,7 @@ class Checks:
             yield page
 
     def until(self, page, what, condition):
-        until(page, what, lambda: page.evaluate(condition), PATIENCE)
+        until(page, what, lambda: page.evaluate(condition))
 
     def measure(self, page, name):
         """Checks the contrast of all that is visible."""

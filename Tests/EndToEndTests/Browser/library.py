@@ -13,7 +13,6 @@ from checking import THOROUGH, check, parser, report, run
 from library_addresses import AddressChecks
 from library_lists import ListChecks
 from library_queue import QueueChecks
-from page import PATIENCE
 
 # Keys of the tables of texts that are shown, because a language lacks a text.
 MISSING_TEXTS = """() => [...document.querySelectorAll('*')].flatMap(element => [element.ariaLabel, element.title, element.placeholder,
@@ -29,7 +28,7 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
         self.page.get_by_role("navigation", name="Views").get_by_role("link", name="Search").click()
         self.page.get_by_role("navigation", name="Views").get_by_role("link", name="Library").focus()
         self.page.keyboard.press("Enter")
-        self.item("Album").wait_for(timeout=PATIENCE * 1000)
+        self.item("Album").wait_for()
         for _ in range(40):
             self.page.keyboard.press("Tab")
             if self.page.evaluate("!!document.activeElement.closest('.library-view .virtual-list')"):
@@ -38,7 +37,7 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
         self.page.keyboard.press("Home")
         check(self.focused() == "Album", "the focus is on %s" % self.focused())
         self.page.keyboard.press("Enter")
-        self.item("02 Two.flac").wait_for(timeout=PATIENCE * 1000)
+        self.item("02 Two.flac").wait_for()
         self.until("the first row", lambda: self.focused() == "Extras")
         for _ in range(2):
             self.page.keyboard.press("ArrowDown")
@@ -68,8 +67,8 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
         field = self.page.get_by_role("searchbox")
         results = self.page.get_by_role("list", name="Results")
         field.fill("three")
-        results.get_by_text("Three", exact=True).wait_for(timeout=PATIENCE * 1000)
-        self.page.get_by_text(re.compile("Searched: the queue, and all \\d+ folders")).wait_for(timeout=4 * PATIENCE * 1000)
+        results.get_by_text("Three", exact=True).wait_for()
+        self.page.get_by_text(re.compile("Searched: the queue, and all \\d+ folders")).wait_for()
         results.get_by_role("button", name="More for").click()
         self.page.get_by_role("dialog").get_by_role("button", name="Play next").click()
         self.until("next", lambda: self.queue() == ["a.wav", "03 Three.flac", "b.wav"])
@@ -82,20 +81,20 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
         self.page.get_by_role("heading", name="Extras").wait_for()
         self.page.go_back()
         field.fill("nothing has this name")
-        self.page.get_by_text("Nothing was found").first.wait_for(timeout=4 * PATIENCE * 1000)
+        self.page.get_by_text("Nothing was found").first.wait_for()
         field.fill("")
         self.page.get_by_role("button", name="three", exact=True).click()
-        results.get_by_text("Three", exact=True).first.wait_for(timeout=PATIENCE * 1000)
+        results.get_by_text("Three", exact=True).first.wait_for()
         # A link, such as that of an artist in the view Now, searches for its text.
         self.page.evaluate("location.hash = '#/search/two'")
-        results.get_by_text("Two", exact=True).first.wait_for(timeout=PATIENCE * 1000)
+        results.get_by_text("Two", exact=True).first.wait_for()
         check(field.input_value() == "two", field.input_value())
 
     def speaks_once(self):
         """each act is announced exactly once"""
         self.dismiss()
         self.put("Other/a.wav", "Other/b.wav")
-        self.page.locator("[data-hook=notice]").filter(has_text="changed the queue.").wait_for(timeout=PATIENCE * 1000)
+        self.page.locator("[data-hook=notice]").filter(has_text="changed the queue.").wait_for()
         self.dismiss()
         self.until("no news are shown", lambda: not self.page.locator(".notice-place").inner_text().strip())
         self.go("Album")

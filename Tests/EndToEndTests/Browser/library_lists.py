@@ -5,7 +5,6 @@ import time
 from browsing import WATCH_TASKS, surplus_width
 from checking import check
 from library_view import LibraryView
-from page import PATIENCE
 
 # The limits of a folder of 3,000 files, at 6 times slower execution: the time to the first rows in seconds, the longest task while the list scrolls
 # in milliseconds, and the number of elements in the document. Exact figures are in the output; the limits allow for a busy machine.
@@ -35,9 +34,9 @@ class ListChecks(LibraryView):
         try:
             begin = time.monotonic()
             self.page.evaluate("path => (location.hash = '#/library/' + encodeURIComponent(path))", str(self.root / "Many"))
-            self.item("0001.wav").wait_for(timeout=PATIENCE * 1000)
+            self.item("0001.wav").wait_for()
             first = time.monotonic() - begin
-            self.page.get_by_text(re.compile("3,000 files")).wait_for(timeout=4 * PATIENCE * 1000)
+            self.page.get_by_text(re.compile("3,000 files")).wait_for()
             complete = time.monotonic() - begin
             nodes = 0
             self.page.evaluate(WATCH_TASKS)
@@ -50,7 +49,7 @@ class ListChecks(LibraryView):
             tasks = self.page.evaluate("window.tasks")
             typed = time.monotonic()
             self.page.get_by_role("searchbox", name="Filter this folder").fill("2875")
-            self.item("2875.wav").wait_for(timeout=PATIENCE * 1000)
+            self.item("2875.wav").wait_for()
             self.until("one row", lambda: self.page.get_by_role("list", name="Files and folders").get_by_role("listitem").count() == 1)
             filtered = time.monotonic() - typed
             self.page.get_by_role("searchbox", name="Filter this folder").fill("")
@@ -63,7 +62,7 @@ class ListChecks(LibraryView):
     def keeps_place(self):
         """Back is immediate and keeps the scroll position, which a reload keeps too, and the tab returns to the folder"""
         self.go("Many")
-        self.item("0001.wav").wait_for(timeout=PATIENCE * 1000)
+        self.item("0001.wav").wait_for()
         scroller = self.page.get_by_role("list", name="Files and folders").locator("..")
         scroller.evaluate("element => (element.scrollTop = 30000)")
         self.until("the rows of there", lambda: self.item("0505.wav").is_visible())
@@ -78,13 +77,13 @@ class ListChecks(LibraryView):
         check(abs(rows - 30000) < 2, "in the next frame the list is at %s" % rows)
         self.page.wait_for_timeout(500)
         self.page.reload()
-        self.item("0505.wav").wait_for(timeout=PATIENCE * 1000)
+        self.item("0505.wav").wait_for()
         self.until("the position", lambda: abs(scroller.evaluate("element => element.scrollTop") - 30000) < 2)
         views = self.page.get_by_role("navigation", name="Views")
         views.get_by_role("link", name="Now").click()
         views.get_by_role("link", name="Library").click()
-        self.item("0505.wav").wait_for(timeout=PATIENCE * 1000)
+        self.item("0505.wav").wait_for()
         views.get_by_role("link", name="Library").click()
-        self.item("Album").wait_for(timeout=PATIENCE * 1000)
+        self.item("Album").wait_for()
 
     ALL = [hostile_names, many_files, keeps_place]

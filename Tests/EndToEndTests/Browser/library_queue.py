@@ -3,7 +3,6 @@ import re
 
 from checking import check
 from library_view import LibraryView
-from page import PATIENCE
 
 
 class QueueChecks(LibraryView):
@@ -15,7 +14,7 @@ class QueueChecks(LibraryView):
         self.put()
         self.page.get_by_role("button", name="Open a file").click()
         for name in ("Album", "Many", "Names", "Other"):
-            self.item(name).wait_for(timeout=PATIENCE * 1000)
+            self.item(name).wait_for()
         check("#/library" in self.page.url, "the address is %s" % self.page.url)
 
     def tap_plays_folder(self):

@@ -12,7 +12,7 @@ import statistics
 
 from browsing import PHONE, ask
 from checking import check, parser, report, run
-from page import PATIENCE, SERVER_TIME, Remote
+from page import SERVER_TIME, Remote
 
 STEP = 2
 # The tolerance, in milliseconds, between the time of a line and its appearance. The page shows a line 50 ms early, a busy machine some frames late.
@@ -66,14 +66,14 @@ class Checks:
         """the page loads, and an item with lyrics has a button for them"""
         self.page.goto(self.options.url)
         self.ask("PUT", "queue", {"entries": [{"url": url} for url in self.files], "startIndex": 0, "play": True})
-        self.button.wait_for(timeout=PATIENCE * 1000)
+        self.button.wait_for()
         check(self.button.get_attribute("aria-expanded") == "false", "the button claims to show lyrics")
         check(self.panel.is_hidden(), "the lyrics are shown without a request")
 
     def opens(self):
         """a tap on the button shows the lyrics in the place of the picture, and the controls stay in the window"""
         self.button.tap()
-        self.panel.wait_for(timeout=PATIENCE * 1000)
+        self.panel.wait_for()
         check(self.button.get_attribute("aria-expanded") == "true", "the button does not claim to show lyrics")
         for size in (PHONE, {"width": 1280, "height": 800}, {"width": 320, "height": 568}):
             self.page.set_viewport_size(size)
@@ -146,7 +146,7 @@ class Checks:
         """lyrics without times are shown as a text with verses, for the next item too"""
         self.panel.get_by_role("button", name="Line 5", exact=True).focus()
         self.ask("POST", "queue/next", {})
-        self.panel.get_by_text("First verse").wait_for(timeout=PATIENCE * 1000)
+        self.panel.get_by_text("First verse").wait_for()
         check(self.panel.inner_text() == "First verse\nfirst refrain\n\nSecond verse", "the text is %r" % self.panel.inner_text())
         check(self.panel.get_by_role("button").count() == 0, "a line without time can be pressed")
         check(self.panel.get_attribute("tabindex") == "0", "keys cannot scroll the text")
@@ -164,7 +164,7 @@ class Checks:
     def hides(self):
         """an item without lyrics has neither a button nor a panel, and the picture is shown"""
         self.ask("POST", "queue/next", {})
-        self.button.wait_for(state="hidden", timeout=PATIENCE * 1000)
+        self.button.wait_for(state="hidden")
         check(self.panel.is_hidden(), "the panel stays")
         check(self.remote.play.evaluate(IS_FOCUSED), "the focus is lost with the button")
         check(self.page.locator(".sleeve").is_visible(), "there is no picture")
@@ -174,7 +174,7 @@ class Checks:
     def shows_long(self):
         """of ten thousand lines few are elements, also after a seek to the end"""
         self.ask("POST", "queue/next", {})
-        self.panel.wait_for(timeout=PATIENCE * 1000)
+        self.panel.wait_for()
         for time in (0, 30, 39.9):
             text = "Part %d" % ((time + EARLY) / 0.004)
             self.seek(time)

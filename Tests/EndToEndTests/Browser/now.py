@@ -128,8 +128,8 @@ class Checks:
         is_heard = at - 1 <= shown and abs(shown + 0.5 - heard) < 1 if play else abs(shown - at) <= 1 and shown == int(heard)
         return is_playing == play and is_heard
 
-    def until(self, what, condition, patience=10):
-        until(self.page, what, condition, patience)
+    def until(self, what, condition):
+        until(self.page, what, condition)
 
     def shown(self):
         return float(self.position.input_value())
@@ -161,7 +161,7 @@ class Checks:
     def draws(self):
         """the waveform is drawn progressively, with different heights, and the played part has another colour"""
         self.usual(play=False, at=3600)
-        self.until("the whole waveform", lambda: len({tall for _, tall, _ in self.page.evaluate(COLOURS) if _ > 0.5}) > 5, 60)
+        self.until("the whole waveform", lambda: len({tall for _, tall, _ in self.page.evaluate(COLOURS) if _ > 0.5}) > 5)
         columns = self.page.evaluate(COLOURS)
         played, rest = ({red for x, _, red in columns if low < x < high} for low, high in ((0.05, 0.45), (0.55, 0.95)))
         check(statistics.mean(played) != statistics.mean(rest), "both parts have the colours %s" % played)
@@ -261,7 +261,7 @@ class Checks:
         self.page.wait_for_timeout(2200)
         self.other("POST", "player/seek", {"time": 5000})
         undo = self.page.get_by_role("button", name="Undo 1:40")
-        undo.click(timeout=5000)
+        undo.click()
         self.until("back", lambda: abs(self.heard() - 100) < 0.5)
         undo.wait_for(state="hidden")
 

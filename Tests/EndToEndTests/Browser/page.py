@@ -15,7 +15,6 @@ from checking import check, parser, report, run
 
 # The tolerance, in milliseconds, of the shown time when a new second appears: a few frames of a busy machine.
 TIME_TOLERANCE = 100
-PATIENCE = 10
 
 # Records when each new text of the running time appears, on the page's clock.
 WATCH_TIME = """element => {
@@ -75,7 +74,7 @@ class Remote:
         return self.page.evaluate(SERVER_TIME)["currentTime"]
 
     def until(self, what, condition):
-        until(self.page, what, condition, PATIENCE)
+        until(self.page, what, condition)
 
     def stop(self):
         if self.pause.is_visible():
@@ -103,7 +102,7 @@ class Checks:
     def loads(self):
         """the page loads and connects"""
         self.page.goto(self.options.url)
-        self.page.get_by_text("Connected", exact=True).wait_for(state="attached", timeout=PATIENCE * 1000)
+        self.page.get_by_text("Connected", exact=True).wait_for(state="attached")
         check(not self.complaints, "the console says: %s" % self.complaints)
 
     def opens(self):
@@ -251,7 +250,7 @@ class Checks:
         self.remote.start()
         self.page.evaluate("""() => fetch('api/v1/player/pause', {method: 'POST', body: '{}',
           headers: {'Content-Type': 'application/json', 'Tonearm-Client': 'kitchen'}})""")
-        self.page.get_by_text("Paused by kitchen").wait_for(timeout=PATIENCE * 1000)
+        self.page.get_by_text("Paused by kitchen").wait_for()
         check(self.remote.play.is_visible(), "the button still shows Pause")
 
     def obeys_keys(self):
@@ -290,7 +289,7 @@ class Checks:
         duration = self.remote.state()["currentItem"]["duration"]
         self.page.evaluate("""time => fetch('api/v1/player/seek', {method: 'POST', body: JSON.stringify({time}),
           headers: {'Content-Type': 'application/json'}})""", duration - 1)
-        self.page.get_by_text("Ended").wait_for(timeout=PATIENCE * 1000)
+        self.page.get_by_text("Ended").wait_for()
         check(self.remote.shown() == int(duration), "%d s of %.2f s are shown" % (self.remote.shown(), duration))
         self.remote.play.click()
         self.remote.until("from the beginning", lambda: self.remote.pause.is_visible() and self.remote.shown() < 5)
@@ -301,17 +300,17 @@ class Checks:
         self.page.context.set_offline(True)
         self.page.evaluate("() => dispatchEvent(new PageTransitionEvent('pagehide'))")
         self.page.evaluate("() => dispatchEvent(new PageTransitionEvent('pageshow'))")
-        self.page.get_by_text("Disconnected", exact=False).wait_for(timeout=PATIENCE * 1000)
+        self.page.get_by_text("Disconnected", exact=False).wait_for()
         shown = self.remote.shown()
         self.remote.pause.click()
-        self.page.get_by_text("The player cannot be reached").wait_for(timeout=PATIENCE * 1000)
+        self.page.get_by_text("The player cannot be reached").wait_for()
         check(self.remote.pause.is_visible(), "the page claims that it paused")
         self.page.wait_for_timeout(1500)
         check(self.remote.shown() == shown, "the time goes on without a player")
         faded = self.page.evaluate(FADED)
         check(not faded, "texts are too pale to read: %s" % faded)
         self.page.context.set_offline(False)
-        self.page.get_by_text("Connected", exact=True).wait_for(state="attached", timeout=2 * PATIENCE * 1000)
+        self.page.get_by_text("Connected", exact=True).wait_for(state="attached")
         self.remote.until("the right time", lambda: abs(self.remote.shown() + 0.5 - self.remote.heard()) < 1)
         check(self.page.get_by_text("The player cannot be reached").is_hidden(), "the page still shows that the player cannot be reached")
         self.complaints[:] = [text for text in self.complaints if "ERR_INTERNET_DISCONNECTED" not in text]

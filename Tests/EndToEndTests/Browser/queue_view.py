@@ -7,7 +7,6 @@ from checking import check
 from client import Client
 from finger import Finger
 
-PATIENCE = 20
 TITLES = ["Salt", "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>", "أغنية طويلة 🎵",
           "Long title " * 30, "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
 
@@ -33,7 +32,7 @@ class QueueView:
         socket.on("framesent", sent)
 
     def until(self, what, condition):
-        until(self.phone, what, condition, PATIENCE)
+        until(self.phone, what, condition)
 
     def check_sent(self, count):
         """Fails unless the pages have sent this number of requests that change something."""

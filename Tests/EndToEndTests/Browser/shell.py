@@ -13,7 +13,6 @@ import re
 
 from browsing import DESK, PHONE, SMALL_PHONE, ask, barriers, layout_shift, open_browser, surplus_width
 from checking import THOROUGH, attempt, check, parser, report, summary
-from page import PATIENCE
 from shell_entrance import EntranceChecks
 from shell_navigation import NavigationChecks
 from shell_view import SHIFT, VIEWS, ShellView
@@ -47,9 +46,9 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
             if view != "now" and (locale == "ar" or name in ("small phone", "television") and not THOROUGH):
                 continue
             with self.open("#/" + view, size, locale=locale) as page:
-                page.locator("body[data-playing=true]").wait_for(timeout=PATIENCE * 1000)
+                page.locator("body[data-playing=true]").wait_for()
                 if view == "now":
-                    page.locator("img:visible").first.wait_for(timeout=PATIENCE * 1000)
+                    page.locator("img:visible").first.wait_for()
                 page.wait_for_timeout(300)
                 shift, shifts = layout_shift(page)
                 self.figures["shift %s %s %s" % (name, view, locale)] = round(shift, 4)

@@ -17,7 +17,7 @@ import sys
 import time
 
 from background import open_tabs
-from browsing import CHROMIUM, DESK, PHONE, WATCH, layout_shift, open_browser
+from browsing import CHROMIUM, DESK, PATIENCE, PHONE, WATCH, layout_shift, open_browser
 from proxy import FAST_3G, Proxy
 from tabs import WATCH_TAB, loaded_at
 
@@ -45,7 +45,7 @@ WATCH_SHOWN = """() => {
 }"""
 # The elements that begin a transition if their colour changes, which costs the processor most at the start.
 TRANSITIONS = "() => [...document.querySelectorAll('*')].filter(element => getComputedStyle(element).transitionDuration !== '0s').length"
-SETTLED, PATIENCE = 3000, 30
+SETTLED = 3000
 
 
 class Requests:

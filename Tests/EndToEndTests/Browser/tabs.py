@@ -17,14 +17,14 @@ import sys
 import time
 
 from background import open_tabs
-from browsing import DESK, WATCH, complaints, open_browser, open_page, watch
+from browsing import DESK, PATIENCE, WATCH, complaints, open_browser, open_page, watch
 from client import Client
 from proxy import FAST_3G, Proxy
 
 LOADED, SHOWN, NEXT_SHOWN, NEXT_BYTES = 2, 0.2, 1, 4096
 ENTRIES = 5000
-# The time in which a visible tab would load its later parts, and the time until a check fails, in seconds.
-SETTLED, PATIENCE = 3, 60
+# The time in which a visible tab would load its later parts, in seconds.
+SETTLED = 3
 
 # Notes when the window has the title of the item, the newest rate that the page received, what is drawn after the page has been shown, and errors.
 WATCH_TAB = """() => {
@@ -70,7 +70,7 @@ WATCH_TITLE = """() => {
 
 
 def is_open(page):
-    page.locator("[data-connection=open]").first.wait_for(state="attached", timeout=60000)
+    page.locator("[data-connection=open]").first.wait_for(state="attached")
 
 
 def loaded_at(tabs, url, began, script):

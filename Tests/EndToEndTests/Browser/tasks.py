@@ -36,7 +36,7 @@ class Checks:
         sheet = self.page.get_by_role("dialog")
         place = sheet if sheet.count() and sheet.first.is_visible() else self.page
         found = place.get_by_role(role, name=name, exact=exact).locator("visible=true").first
-        (found.click if self.options.desk else found.tap)(timeout=10000)
+        (found.click if self.options.desk else found.tap)()
         self.tapped(name)
 
     def open_menu(self, name, exact=True):
