@@ -136,10 +136,18 @@ class Unanswered:
 
     def __init__(self, page):
         self.requests, self.commands = set(), set()
-        page.on("request", lambda request: request.resource_type != "eventsource" and self.requests.add(request))
+        page.on("request", lambda request: self.begin(page, request))
         for end in ("requestfinished", "requestfailed"):
             page.on(end, lambda request: self.requests.discard(request))
         page.on("websocket", self.watch_socket)
+
+    def begin(self, page, request):
+        # With its document, a page leaves all that it has asked for.
+        if request.is_navigation_request() and request.frame == page.main_frame:
+            self.requests.clear()
+            self.commands.clear()
+        if request.resource_type != "eventsource":
+            self.requests.add(request)
 
     def watch_socket(self, socket):
         def of(text):
@@ -150,6 +158,9 @@ class Unanswered:
 
     def __bool__(self):
         return bool(self.requests or self.commands)
+
+    def __str__(self):
+        return "an answer to %s" % [*[request.url for request in self.requests], *[number for _, number in self.commands]]
 
 
 def watch(page, url):
@@ -201,7 +212,7 @@ def settled(page):
         drawn(page)
         return not page.unanswered
     drawn(page)
-    until(page, "everything is answered", has_answers)
+    until(page, page.unanswered, has_answers)
 
 
 def until(page, what, condition):
@@ -215,7 +226,7 @@ def until(page, what, condition):
     end = time.monotonic() + PATIENCE
     while not holds():
         if time.monotonic() > end:
-            raise AssertionError("did not happen: " + what)
+            raise AssertionError("did not happen: %s" % what)
         page.wait_for_timeout(30) if page else time.sleep(0.03)
 
 

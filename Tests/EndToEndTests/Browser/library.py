@@ -8,7 +8,7 @@ hostile names), Many (3,000 media), Other (two media). Prints the output of chec
 """
 import re
 
-from browsing import DESK, PHONE, WATCH_LIVE, barriers, complaints, open_page, surplus_width
+from browsing import DESK, PHONE, WATCH_LIVE, barriers, complaints, open_page, settled, surplus_width
 from checking import THOROUGH, check, parser, report, run
 from library_addresses import AddressChecks
 from library_lists import ListChecks
@@ -31,17 +31,18 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
         self.item("Album").wait_for()
         for _ in range(40):
             self.page.keyboard.press("Tab")
+            settled(self.page)
             if self.page.evaluate("!!document.activeElement.closest('.library-view .virtual-list')"):
                 break
         self.page.keyboard.press("End")
         self.page.keyboard.press("Home")
-        check(self.focused() == "Album", "the focus is on %s" % self.focused())
+        self.until("the focus on the first folder", lambda: self.focused() == "Album")
         self.page.keyboard.press("Enter")
         self.item("02 Two.flac").wait_for()
         self.until("the first row", lambda: self.focused() == "Extras")
         for _ in range(2):
             self.page.keyboard.press("ArrowDown")
-        check(self.focused() == "Two", "the focus is on %s" % self.focused())
+        self.until("the focus on the third row", lambda: self.focused() == "Two")
         self.page.keyboard.press("Tab")
         self.page.keyboard.press("Enter")
         menu = self.page.get_by_role("dialog", name="Two")
@@ -52,7 +53,7 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
                 break
         self.page.keyboard.press("Enter")
         self.until("next", lambda: self.queue() == ["a.wav", "02 Two.flac", "b.wav"])
-        check(self.page.evaluate("document.activeElement.ariaLabel")[:8] == "More for", "the focus is elsewhere")
+        self.until("the focus on the opener", lambda: (self.page.evaluate("document.activeElement.ariaLabel") or "").startswith("More for"))
         self.page.evaluate("history.back()")
         self.item("Album").wait_for()
         self.until("the focus on the folder", lambda: self.focused() == "Album")
@@ -105,7 +106,8 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
             self.page.evaluate("window.heard.length = 0")
             act()
             self.until("an announcement: " + wanted, lambda: any(text.startswith(wanted) for text in self.announced()))
-            self.page.wait_for_timeout(1200)
+            settled(self.page)
+            self.page.wait_for_timeout(1200)  # In this time another announcement would follow.
             heard = self.announced()
             check(len(heard) == 1 and heard[0].startswith(wanted), "a screen reader reads %s" % heard)
 
@@ -129,7 +131,7 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
                 page.locator(".item-name").first.wait_for()
                 for name, enter in places.items():
                     enter()
-                    page.wait_for_timeout(400)
+                    settled(page)
                     self.judge(page, "%s %s %s" % (name, locale, scheme))
                 page.keyboard.press("Escape")
                 page.evaluate("location.hash = '#/search'")

@@ -95,7 +95,7 @@ class QueueChecks(LibraryView):
         entry = self.ask("GET", "queue")["entries"][3]
         check("title" not in entry and entry["status"] == "unknown", "the entry was opened: %s" % entry)
         row = self.page.locator(".queue-row").filter(has=self.page.locator(".queue-title", has_text=re.compile("^Four$")))
-        self.until("title, artist and duration", lambda: row.count() == 1 and "Band" in row.inner_text() and "1:00" in row.inner_text())
+        self.until("title, artist and duration", lambda: row.count() == 1 and "Band" in row.inner_text() and "10:00" in row.inner_text())
 
     def selects(self):
         """a selection, also a range with Shift, is brought into the queue in the order of the folder"""

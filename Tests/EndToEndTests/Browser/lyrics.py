@@ -10,7 +10,7 @@ Prints the output of checking.py, and exits with the same status. With --picture
 import pathlib
 import statistics
 
-from browsing import PHONE, ask
+from browsing import PHONE, ask, drawn
 from checking import check, parser, report, run
 from page import SERVER_TIME, Remote
 
@@ -77,7 +77,7 @@ class Checks:
         check(self.button.get_attribute("aria-expanded") == "true", "the button does not claim to show lyrics")
         for size in (PHONE, {"width": 1280, "height": 800}, {"width": 320, "height": 568}):
             self.page.set_viewport_size(size)
-            self.page.wait_for_timeout(200)
+            drawn(self.page)
             surplus = self.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
             check(surplus <= 0, "%d px too wide at %s" % (surplus, size))
             check(self.panel.bounding_box()["height"] >= 144, "the lyrics are only %s at %s" % (self.panel.bounding_box(), size))
@@ -105,8 +105,7 @@ class Checks:
         """a tap on a line seeks to its time, and this line is current at once"""
         self.ask("POST", "player/pause", {})
         self.panel.get_by_role("button", name="Line 9", exact=True).tap()
-        # The page is drawn once before the next repaint.
-        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        drawn(self.page)
         check(self.current.all_inner_texts() == ["Line 9"], "the current line is %s" % self.current.all_inner_texts())
         self.remote.until("the line's time", lambda: abs(self.remote.heard() - 9 * STEP) < 0.1)
         self.page.wait_for_timeout(300)

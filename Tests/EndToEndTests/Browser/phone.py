@@ -9,7 +9,7 @@ Prints the output of checking.py, and exits with the same status.
 """
 import pathlib
 
-from browsing import DESK, PHONE, ask, layout_shift, open_page
+from browsing import DESK, PHONE, ask, layout_shift, open_page, settled
 from checking import check, parser, report, run
 from finger import Finger
 from page import Remote
@@ -64,7 +64,7 @@ class Checks:
                 # On a phone the queue has a tab of its own, and Now does not name the next entry.
                 for what in arrivals + ([] if is_phone else [other.get_by_text("Next", exact=True)]):
                     what.wait_for()
-                other.wait_for_timeout(300)
+                settled(other)
                 shift, shifts = layout_shift(other)
             self.figures["layoutShift" + name.capitalize()] = round(shift, 4)
             check(shift < STILL, "on the %s a shift of %.4f: %s" % (name, shift, shifts))
