@@ -12,16 +12,15 @@ extension EndToEndTests.PageTests {
             "link.py", daemon, "--pid", String(daemon.process.processIdentifier), "--open", folder.url("noise.wav"), "--runs", "5", "--sleep", "5")
     }
 
-    @Test("eight or thoroughly twelve tabs load soon, hidden ones load little, and all show a press at once; a step in a long queue costs few bytes")
+    @Test("eight or thoroughly twelve tabs load, hidden ones little, and all show a press; a step in a long queue costs few bytes")
     func manyTabs() throws {
         let folder = try MediaFolder()
         for name in ["a.wav", "b.wav"] { try folder.wav(name, Noise(seconds: 120, seed: 24).frames) }
         let picture = folder.file("cover.png")
         try run("ffmpeg", ["-y", "-nostdin", "-v", "error", "-f", "lavfi", "-i", "testsrc2=size=600x600", "-frames:v", "1", picture])
         let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
-        // The limits are those of a machine that does nothing else; this one may.
         // Eight are more than the connections that a browser opens to one server.
         let tabs = TestDepth.isThorough ? "12" : "8"
-        try Self.browse("tabs.py", daemon, folder.url("a.wav"), folder.url("b.wav"), "--slack", "10", "--tabs", tabs)
+        try Self.browse("tabs.py", daemon, folder.url("a.wav"), folder.url("b.wav"), "--tabs", tabs)
     }
 }

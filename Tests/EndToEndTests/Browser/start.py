@@ -77,6 +77,7 @@ class Requests:
 
 def prepare(context):
     page = context.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
     page.add_init_script("(%s)()" % WATCH)
     page.add_init_script("(%s)()" % WATCH_SHOWN)
     return page
@@ -88,7 +89,10 @@ def visit(context, url):
     requests = Requests(page)
     page.goto(url)
     shown = until_shown(page)
-    page.wait_for_timeout(SETTLED)  # The pictures are loaded.
+    # The worker has stored the page, and the pictures are loaded.
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(SETTLED)
     return page, requests, shown
 
 
