@@ -22,7 +22,7 @@ extension EndToEndTests {
             try run("ffmpeg", quiet + inputs + ["-c", "copy", "-t", "7200", folder.file("book.m4a")])
             let daemon = try Daemon(serving: ["--output", "null", "--media-root", folder.path])
             // `script/bench` measures the exact figures.
-            try PageTests.browse("now.py", daemon, folder.file("book.m4a"), "--tolerance", "100")
+            try PageTests.browse("now.py", daemon, folder.file("book.m4a"), "--tolerance", "150")
         }
     }
 }

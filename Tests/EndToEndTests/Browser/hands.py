@@ -37,7 +37,8 @@ class Tree:
     def awaited(self, role, name):
         """Waits until there is an element of a role whose name begins with a text, and returns it."""
         found = []
-        until(self.page, "%s “%s” is in the accessibility tree" % (role, name), lambda: found.append(self.find(role, name)) or found[-1] is not None)
+        what = "%s “%s” is in the accessibility tree" % (role, name)
+        until(self.page, what, lambda: found.append(self.find(role, name)) or found[-1] is not None)
         return found[-1]
 
     def perform(self, element, script):

@@ -236,7 +236,8 @@ class Checks:
             offset, doubt = self.page.evaluate(OFFSET)
             told = self.other("GET", "player/time")
             frames = self.page.evaluate("window.frames")
-            errors = [lateness(at, ((second - told["currentTime"]) / told["rate"] + told["hostTime"] - offset) * 1000, frames) for at, second in shown()]
+            due = lambda second: ((second - told["currentTime"]) / told["rate"] + told["hostTime"] - offset) * 1000
+            errors = [lateness(at, due(second), frames) for at, second in shown()]
             median = statistics.median(errors)
             self.figures["shownTimeErrorMs"][str(rate)] = {"median": round(median, 1), "worst": round(max(errors, key=abs), 1)}
             check(abs(median) <= self.options.tolerance + doubt * 1000, "at %s a new second is shown %.0f ms late" % (rate, median))

@@ -4,8 +4,8 @@
 usage: tasks.py URL FOLDER [--desk] [--pictures PREFIX] [--only NAME]
 
 FOLDER is the only media root, with the folders First and Second: albums of two songs of ten minutes, "One" and "Two", and "Three" and "Four". The
-daemon at URL uses a sound server with the devices Desk and Bathroom. No task may take more than four taps; a drag counts as a tap, typing does not. With
---pictures, a screenshot is written after each tap. Prints the output of checking.py with the taps of each task, and exits with the same status.
+daemon at URL uses a sound server with the devices Desk and Bathroom. No task may take more than four taps; a drag counts as a tap, typing does not.
+With --pictures, a screenshot is written after each tap. Prints the output of checking.py with the taps of each task, and exits with the same status.
 """
 import pathlib
 
