@@ -6,13 +6,15 @@ extension EndToEndTests {
     /// A real sound server whose device can take other sample rates.
     @Suite("The device follows the items", .serialized)
     struct OutputRateTests {
+        /// The duration of each item: so long that its rates stay until they are seen. A seek to its last seconds leads to the next one.
+        private static let seconds = 30
         private let folder: MediaFolder
         private let server: PrivatePulseServer
 
         init() throws {
             folder = try MediaFolder()
             for rate in [44_100, 88_200, 96_000] {
-                let samples = (0..<3 * rate).map { Int32((0x1p22 * sin(2 * .pi * 440 * Double($0) / Double(rate))).rounded()) }
+                let samples = (0..<Self.seconds * rate).map { Int32((0x1p22 * sin(2 * .pi * 440 * Double($0) / Double(rate))).rounded()) }
                 try folder.bytes("\(rate).wav", WaveFile.data(samples.flatMap { [$0, $0] }, bits: 24, sampleRate: rate, channelCount: 2))
             }
             // PulseAudio does not lower the rate of a device below the one with which it began.
@@ -21,6 +23,10 @@ extension EndToEndTests {
 
         private func play(_ rates: [Int], on daemon: Daemon) throws {
             try daemon.client.command("PUT", "/queue", ["entries": rates.map { ["url": folder.url("\($0).wav")] }, "play": true])
+        }
+
+        private func playLastSeconds(on daemon: Daemon) throws {
+            try daemon.client.command("POST", "/player/seek", ["time": Self.seconds - 2])
         }
 
         /// Waits until the path of the signal has these rates of the source, the output and the device.
@@ -38,6 +44,7 @@ extension EndToEndTests {
             let daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse"], on: server)
             try play([96_000, 44_100], on: daemon)
             try awaitRates(96_000, 96_000, 96_000, of: daemon)
+            try playLastSeconds(on: daemon)
             try awaitRates(44_100, 96_000, 96_000, of: daemon)
             try play([88_200], on: daemon)
             try awaitRates(88_200, 88_200, 88_200, of: daemon)
@@ -48,8 +55,11 @@ extension EndToEndTests {
             defer { server.stop() }
             let daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse", "--output-rate", "item"], on: server)
             try play([96_000, 44_100, 88_200], on: daemon)
-            for rate in [96_000, 44_100, 88_200] { try awaitRates(rate, rate, rate, of: daemon) }
-            try eventually("the queue has ended", within: 20) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
+            for rate in [96_000, 44_100, 88_200] {
+                try awaitRates(rate, rate, rate, of: daemon)
+                try playLastSeconds(on: daemon)
+            }
+            try eventually("the queue has ended") { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
         }
 
         @Test("device: the device keeps its rate, from the first opening on (R-LNX-41)")

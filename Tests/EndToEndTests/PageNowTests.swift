@@ -37,8 +37,7 @@ extension EndToEndTests {
             let server = try PrivatePulseServer()
             let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
             try PageTests.browse(
-                "scrubbing.py", daemon, folder.file("noise.wav"), "--pulse", server.address, "--sink", PrivatePulseServer.sinkName,
-                "--median", "250", "--ninth", "1000", "--script", "30")
+                "scrubbing.py", daemon, folder.file("noise.wav"), "--pulse", server.address, "--sink", PrivatePulseServer.sinkName)
         }
 
         @Test("the volume and the sample rate of an output device are shown and changed, and follow other programs")

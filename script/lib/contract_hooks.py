@@ -26,6 +26,8 @@ SAMPLE = os.environ["CONTRACT_SAMPLE"]
 SAMPLE_URL = "file://" + urllib.parse.quote(SAMPLE)
 # The maximum number of entries in the queue. It is small, because each case that needs an existing entry reads the whole queue.
 MOST_ENTRIES = 40
+# The time limit of a preparation, in seconds, which only ends a run that would hang.
+PATIENCE = 120
 
 tally = collections.Counter()
 keys = 0
@@ -45,7 +47,7 @@ def ask(method, path, body=None):
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(ADDRESS + path, data, {"Content-Type": "application/json"} if data else {}, method=method)
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.loads(answer.read() or b"{}")
     except urllib.error.HTTPError:
         return None
@@ -55,9 +57,10 @@ def fresh_queue():
     """Creates a queue of three entries, with the second current and open."""
     ask("PUT", "/api/v1/queue", {"entries": [{"url": SAMPLE_URL}] * 3})
     ask("POST", "/api/v1/queue/next", {})
-    for _ in range(100):
-        if (ask("GET", "/api/v1/player/item") or {}).get("status") == "readyToPlay":
-            break
+    end = time.monotonic() + PATIENCE
+    while (ask("GET", "/api/v1/player/item") or {}).get("status") != "readyToPlay":
+        if time.monotonic() > end:
+            raise RuntimeError("the sample has not been opened")
         time.sleep(0.01)
     return ask("GET", "/api/v1/queue")
 

@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 2841a816c9c117c69d900fd28dfa5f5924af27b70b27445b48adea9217099354
+// aaf875c6026cab983406e2258ac2217bddd79f65643d981e2f3585e771f6ddbe
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -15,7 +15,7 @@ struct LibraryCovers: Sendable {
 
     /// The source of a file. Throws if clients may not play it.
     func source(_ path: AbsolutePath) async throws(Problem) -> MediaSource {
-        try await locator.locate(path.reference, title: nil, pointer: "", isTrusted: false).source
+        try await locator.file(path, title: nil, pointer: "", isTrusted: false, keepsUnplayable: false).source
     }
 
     /// Answers with the picture of a file. If a listing has read the file, the identifier of its picture is known. Then the file is not opened for a

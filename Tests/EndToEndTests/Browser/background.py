@@ -6,7 +6,7 @@ import contextlib
 import json
 import time
 
-PATIENCE = 60
+from browsing import PATIENCE
 
 
 class Tabs:

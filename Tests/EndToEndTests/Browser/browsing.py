@@ -5,6 +5,7 @@ A script begins with `with open_page(url, viewport={...}) as page:`, and ends wi
 import contextlib
 import functools
 import importlib.util
+import json
 import os
 import pathlib
 import time
@@ -19,6 +20,8 @@ EVIDENCE = os.environ.get("TEST_EVIDENCE")
 SAVED_PAGES = 40
 # The browsers that are open.
 BROWSERS = []
+# The time limit of each wait, in seconds. It ends a check that would hang, and is no statement about the page: the machine may be busy.
+PATIENCE = 120
 PHONE, SMALL_PHONE, DESK = {"width": 390, "height": 844}, {"width": 320, "height": 568}, {"width": 1280, "height": 800}
 
 # Records violations of the content security policy, and layout shifts without user input, from before the page loads.
@@ -32,7 +35,7 @@ WATCH = """() => {
     .observe({type: 'layout-shift', buffered: true});
 }"""
 # Records in `window.heard` what screen readers read by themselves: each new text of a live region that is exposed to them. Behind a modal dialog, and
-# in hidden or busy parts, none is.
+# in hidden or busy parts, none is. That the connection is checked or the player waits for audio is left out: it depends on the machine.
 WATCH_LIVE = r"""() => {
   window.heard = [];
   const live = '[aria-live=polite], [aria-live=assertive], [role=status], [role=alert], output';
@@ -42,6 +45,8 @@ WATCH_LIVE = r"""() => {
     const modal = [...document.querySelectorAll('dialog:modal')].at(-1);
     return region.isConnected && region.checkVisibility() && !region.closest('[aria-hidden=true]') && (!modal || modal.contains(region));
   };
+  const isOfMachine = region => region.matches('[data-hook=connection-text]')
+    || (region.matches('.status') && ['waiting', 'loading'].includes(document.body.dataset.tone));
   const textOf = element => {
     if (!element.checkVisibility() || element.closest('[aria-busy=true]')) return '';
     const text = element.matches('.notice') ? element.querySelector('p') : element;
@@ -51,7 +56,7 @@ WATCH_LIVE = r"""() => {
     const texts = new Map();
     for (const {target} of changes) {
       const region = regionOf(target);
-      if (!region || region.ariaLive === 'off' || !isExposed(region)) continue;
+      if (!region || region.ariaLive === 'off' || !isExposed(region) || isOfMachine(region)) continue;
       texts.set(region, (texts.get(region) ?? new Set()).add(textOf(elementOf(target))));
     }
     for (const found of texts.values()) window.heard.push(...[...found].filter(Boolean));
@@ -126,9 +131,43 @@ def save_pages(error):
             text.writelines("error: %s\n" % fault for fault in page.page_errors())
 
 
+class Unanswered:
+    """The requests of a page, and its commands on a WebSocket, that have no answer yet. An event stream has none."""
+
+    def __init__(self, page):
+        self.requests, self.commands = set(), set()
+        page.on("request", lambda request: self.begin(page, request))
+        for end in ("requestfinished", "requestfailed"):
+            page.on(end, lambda request: self.requests.discard(request))
+        page.on("websocket", self.watch_socket)
+
+    def begin(self, page, request):
+        # With its document, a page leaves all that it has asked for.
+        if request.is_navigation_request() and request.frame == page.main_frame:
+            self.requests.clear()
+            self.commands.clear()
+        if request.resource_type != "eventsource":
+            self.requests.add(request)
+
+    def watch_socket(self, socket):
+        def of(text):
+            return socket, json.loads(text).get("id")
+        socket.on("framesent", lambda text: self.commands.add(of(text)))
+        socket.on("framereceived", lambda text: self.commands.discard(of(text)))
+        socket.on("close", lambda _: self.commands.difference_update({one for one in self.commands if one[0] is socket}))
+
+    def __bool__(self):
+        return bool(self.requests or self.commands)
+
+    def __str__(self):
+        return "an answer to %s" % [*[request.url for request in self.requests], *[number for _, number in self.commands]]
+
+
 def watch(page, url):
-    """Collects errors of the console and of scripts, and requests to other servers, in `page.complaints`."""
-    page.complaints = []
+    """Collects errors of the console and of scripts, and requests to other servers, in `page.complaints`, and what has no answer yet in
+    `page.unanswered`."""
+    page.set_default_timeout(PATIENCE * 1000)
+    page.complaints, page.unanswered = [], Unanswered(page)
     origin = "/".join(url.split("/")[:3])
     page.add_init_script("(%s)()" % WATCH)
     page.on("console", lambda message: message.type == "error" and page.complaints.append(
@@ -162,18 +201,32 @@ def ask(page, method, path, body=None):
     return answer["body"]
 
 
-def until(page, what, condition, patience=15):
-    """Waits for a condition, and fails with its name after the patience, in seconds. A missing member of a state is a condition that does not hold.
-    `page` may be None if the condition is not one of a page."""
+def drawn(page):
+    """Waits until a page has drawn what has changed: the page changes before the next repaint, and the browser draws in it."""
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def settled(page):
+    """Waits until a page has handled all input: everything that it has asked for is answered, and what the answers change is drawn."""
+    def has_answers():
+        drawn(page)
+        return not page.unanswered
+    drawn(page)
+    until(page, page.unanswered, has_answers)
+
+
+def until(page, what, condition):
+    """Waits for a condition, and fails with its name after the patience. A missing member of a state is a condition that does not hold. `page` may be
+    None if the condition is not one of a page."""
     def holds():
         try:
             return condition()
         except KeyError:
             return False
-    end = time.monotonic() + patience
+    end = time.monotonic() + PATIENCE
     while not holds():
         if time.monotonic() > end:
-            raise AssertionError("did not happen: " + what)
+            raise AssertionError("did not happen: %s" % what)
         page.wait_for_timeout(30) if page else time.sleep(0.03)
 
 

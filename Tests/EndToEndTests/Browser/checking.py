@@ -11,7 +11,7 @@ import sys
 import time
 import traceback
 
-from browsing import CHROMIUM, open_browser, save_pages
+from browsing import CHROMIUM, PATIENCE, open_browser, save_pages
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 # Whether all cases are checked, as by `script/test --thorough`.
@@ -50,6 +50,7 @@ def run(options, kind, vital, **context):
     # A new profile for each run, without stored data.
     with open_browser(options.chromium) as browser:
         page = browser.new_page(**context)
+        page.set_default_timeout(PATIENCE * 1000)
         checks = kind(page, options)
         results = []
         for one in kind.ALL:

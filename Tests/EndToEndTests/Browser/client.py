@@ -4,12 +4,15 @@ import pathlib
 import urllib.parse
 import urllib.request
 
+# The time limit of a response, in seconds, which only ends a check that would hang.
+PATIENCE = 120
+
 
 class Client:
-    """A client. The player reports its name to the others; with None it sends no name. The timeout is in seconds."""
+    """A client. The player reports its name to the others; with None it sends no name."""
 
-    def __init__(self, url, name="kitchen", token=None, timeout=30):
-        self.base, self.timeout = url + "api/v1/", timeout
+    def __init__(self, url, name="kitchen", token=None):
+        self.base = url + "api/v1/"
         self.fields = {"Content-Type": "application/json"}
         if name:
             self.fields["Tonearm-Client"] = name
@@ -20,7 +23,7 @@ class Client:
         """Sends a request, and returns the body of the response. An error is an exception."""
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, self.fields, method=method)
-        with urllib.request.urlopen(request, timeout=self.timeout) as response:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as response:
             text = response.read()
         return json.loads(text) if text else None
 

@@ -20,9 +20,8 @@ import pathlib
 import subprocess
 import threading
 
-from browsing import DESK, PHONE, ask, open_browser, open_page, until
+from browsing import DESK, PHONE, ask, drawn, open_browser, open_page, settled, until
 from checking import THOROUGH, attempt, check, parser, report, summary
-from page import PATIENCE
 from proxy import Proxy
 
 THEMES = ["light", "dark"]
@@ -215,7 +214,7 @@ class Checks:
             yield page
 
     def until(self, page, what, condition):
-        until(page, what, lambda: page.evaluate(condition), PATIENCE)
+        until(page, what, lambda: page.evaluate(condition))
 
     def measure(self, page, name):
         """Checks the contrast of all that is visible."""
@@ -249,7 +248,7 @@ class Checks:
             ask(page, "POST", "player/pause")
             self.until(page, "the cover is shown, and the player is paused", """document.body.dataset.artwork === 'shown'
               && document.body.dataset.playing === 'false'""")
-            page.wait_for_timeout(100)
+            settled(page)
             check(not self.measure(page, "unchanged"), "the page has no contrast of its own")
             for change in (".title { opacity: 0.4 }",
                            "[data-hook=next] { color: rgb(0 0 0 / 0.3) !important }",
@@ -275,11 +274,10 @@ class Checks:
                 self.until(page, "the cover is shown", """document.body.dataset.artwork === 'shown' && document.body.dataset.playing === 'true'
                   && [...document.images].every(one => one.complete)""")
                 self.until(page, "another picture", "document.querySelector('.cover').src !== %r" % before)
-                page.wait_for_timeout(100)
                 name = "%s %s cover %d " % (screen, theme, number)
                 for view in ("now", "queue", "library", "search/song", "settings"):
                     page.evaluate("view => location.hash = '#/' + view", view)
-                    page.wait_for_timeout(150)
+                    settled(page)
                     wrong += self.measure(page, name + view.split("/")[0])
                 page.evaluate("location.hash = '#/now'")
                 ask(page, "POST", "player/pause", {})
@@ -288,7 +286,8 @@ class Checks:
                 if number == 0:
                     for sheet in ("speed", "sleep", "output", "more"):
                         page.locator("[data-name=%s]" % sheet).click()
-                        page.wait_for_timeout(300)
+                        page.get_by_role("dialog").wait_for()
+                        settled(page)
                         wrong += self.measure(page, name + "sheet " + sheet)
                         page.keyboard.press("Escape")
         return wrong
@@ -313,7 +312,7 @@ class Checks:
             check(shown == 1, "%sthe error is shown %d times" % (name, shown))
             page.evaluate("location.hash = '#/library'")
             page.get_by_text(reason).locator("visible=true").first.wait_for()
-            page.wait_for_timeout(500)
+            settled(page)
             wrong += self.measure(page, name + "error in the library")
         with Proxy(self.options.url.split("/")[2]) as proxy, self.open("http://%s/" % proxy.address, screen, theme) as page:
             self.play(page, [(url, {}) for url in self.songs])
@@ -323,7 +322,7 @@ class Checks:
             self.until(page, "checking", "document.body.dataset.connection !== 'open'")
             wrong += self.measure(page, name + "checking")
             self.until(page, "lost", "document.body.dataset.connection === 'lost'")
-            page.wait_for_timeout(300)
+            drawn(page)
             wrong += self.measure(page, name + "lost")
         with self.open(self.options.closed, screen, theme) as page:
             page.get_by_role("dialog").wait_for()

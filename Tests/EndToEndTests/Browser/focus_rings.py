@@ -1,6 +1,7 @@
 """Presses Tab through the web remote, and measures in pictures whether the focus is visible."""
 import base64
 
+from browsing import drawn
 from hands import MOST_PRESSES, Tree
 
 # The smallest number of pixels that a focus ring changes, by at least this difference of a channel.
@@ -53,10 +54,6 @@ class FocusRings:
         clip = {"x": left, "y": top, "width": min(size["width"], right + 8) - left, "height": min(size["height"], bottom + 8) - top}
         return base64.b64encode(self.page.screenshot(clip=clip)).decode() if clip["width"] > 0 and clip["height"] > 0 else None
 
-    def is_drawn(self):
-        """Waits until the browser has drawn the present state: on a busy machine a picture may show the one before."""
-        self.page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-
     def ring(self, focus, without):
         """Returns the number of pixels of the ring of an element, whose picture with the focus was taken."""
         return self.judge.evaluate(DIFFERENCE, [focus["picture"], without, RING_DIFFERENCE]) if focus["picture"] and without else 0
@@ -64,13 +61,13 @@ class FocusRings:
     def ring_again(self, stop, other):
         """Returns the number of pixels of the ring of an element, whose place may have changed between two pictures: a notice came or went."""
         self.page.evaluate("stop => window.stops[stop].focus()", stop)
-        self.is_drawn()
+        drawn(self.page)
         focus = self.page.evaluate(FOCUS)
         if focus is None or focus["stop"] != stop:
             return RING_PIXELS  # The element has gone, as a notice does, or cannot have the focus any more.
         focus["picture"] = self.picture(focus["box"])
         self.page.evaluate("([stop, other]) => other === stop ? window.stops[stop].blur() : window.stops[other].focus()", [stop, other])
-        self.is_drawn()
+        drawn(self.page)
         return self.ring(focus, self.picture(focus["box"]))
 
     def walk(self, place):
@@ -79,8 +76,7 @@ class FocusRings:
         tree, faults, before, seen = Tree(self.page), [], None, set()
         for _ in range(2 * MOST_PRESSES):
             self.page.keyboard.press("Tab")
-            self.page.wait_for_timeout(40)
-            self.is_drawn()
+            drawn(self.page)
             focus = self.page.evaluate(FOCUS)
             if before:
                 # Without the focus, the element looks different.

@@ -1,5 +1,5 @@
 """Two hands that use the web remote without a pointer: one presses keys, the other one knows the accessibility tree, as a screen reader does."""
-from browsing import until
+from browsing import settled, until
 from checking import check
 
 # The largest number of presses of Tab, or of an arrow key, from one element to another one.
@@ -34,6 +34,13 @@ class Tree:
                 return element
         return None
 
+    def awaited(self, role, name):
+        """Waits until there is an element of a role whose name begins with a text, and returns it."""
+        found = []
+        what = "%s “%s” is in the accessibility tree" % (role, name)
+        until(self.page, what, lambda: found.append(self.find(role, name)) or found[-1] is not None)
+        return found[-1]
+
     def perform(self, element, script):
         target = self.devtools.send("DOM.resolveNode", {"backendNodeId": element})["object"]["objectId"]
         self.devtools.send("Runtime.callFunctionOn", {"objectId": target, "functionDeclaration": "function () { %s }" % script, "userGesture": True})
@@ -49,10 +56,12 @@ class Keyboard:
         for key in keys:
             self.page.keyboard.press(key)
             self.count += 1
-        self.page.wait_for_timeout(30)
+            # A press may move the focus after an answer, or when another view is drawn.
+            settled(self.page)
 
     def reach(self, role, name, key="Tab"):
-        """Presses a key until an element has the focus."""
+        """Presses a key until an element has the focus, which the page may still have to make."""
+        self.tree.awaited(role, name)
         seen = []
         for _ in range(MOST_PRESSES):
             found = self.tree.focused()
@@ -73,6 +82,7 @@ class Keyboard:
         self.press("Enter")
 
     def reach_row(self, list_name, name):
+        self.tree.awaited("button", name)
         is_inside = "name => document.activeElement.closest('[role=list]')?.ariaLabel === name"
         for _ in range(MOST_PRESSES):
             if self.page.evaluate(is_inside, list_name):
@@ -86,6 +96,7 @@ class Keyboard:
 
     def choose(self, name, others):
         """Yields the act that chooses a radio button of a list: Tab reaches the chosen one, the arrow keys move the focus, Space chooses."""
+        self.tree.awaited("radio", name)
         for _ in range(MOST_PRESSES):
             if self.tree.focused()[0] == "radio":
                 break
@@ -115,12 +126,9 @@ class Reader:
         self.page, self.tree, self.count = page, Tree(page), 0
 
     def activate(self, role, name, is_before=False, script="this.focus(); this.click()"):
-        found = []
-        until(self.page, "%s “%s” is in the accessibility tree" % (role, name),
-              lambda: found.append(self.tree.find(role, name)) or found[-1] is not None)
-        self.tree.perform(found[-1], script)
+        self.tree.perform(self.tree.awaited(role, name), script)
         self.count += 1
-        self.page.wait_for_timeout(30)
+        settled(self.page)
 
     def activate_row(self, list_name, name):
         self.activate("button", name)

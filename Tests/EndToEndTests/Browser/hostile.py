@@ -12,7 +12,7 @@ import itertools
 import pathlib
 import re
 
-from browsing import DESK, PHONE, complaints, open_browser, open_page, surplus_width, until
+from browsing import DESK, PHONE, complaints, open_browser, open_page, settled, surplus_width, until
 from checking import THOROUGH, attempt, check, parser, report, summary
 from client import Client
 
@@ -43,7 +43,7 @@ class Checks:
     # What the page may not do
 
     def look(self, page, place):
-        page.wait_for_timeout(150)
+        settled(page)
         self.figures["places"].append(place)
         check(page.evaluate("window.broken") is None, "%s: a text was executed" % place)
         check(page.locator("script:not([src]), img[src=x], [onerror], [onclick]").count() == 0, "%s: a text became an element" % place)
@@ -82,7 +82,6 @@ class Checks:
                 self.look(page, "%s, now, %d" % (size, index))
                 for view in ("queue", "library", "search/" + ("abcdef"[index] if index > 2 else TEXTS[index][:6]), "settings"):
                     self.go(page, "#/" + view)
-                    page.wait_for_timeout(300)
                     self.look(page, "%s, %s, %d" % (size, view.split("/")[0], index))
 
     def shows_sheets(self):
@@ -160,7 +159,7 @@ class Checks:
         for size, page in self.each():
             self.play("0.flac")
             page.locator("[data-connection=open]").first.wait_for(state="attached")
-            page.wait_for_timeout(500)
+            settled(page)
             self.ask("POST", "player/pause", {})
             page.get_by_text(NAME).first.wait_for()
             self.look(page, "%s, news" % size)

@@ -8,12 +8,11 @@ hostile names), Many (3,000 media), Other (two media). Prints the output of chec
 """
 import re
 
-from browsing import DESK, PHONE, WATCH_LIVE, barriers, complaints, open_page, surplus_width
+from browsing import DESK, PHONE, WATCH_LIVE, barriers, complaints, open_page, settled, surplus_width
 from checking import THOROUGH, check, parser, report, run
 from library_addresses import AddressChecks
 from library_lists import ListChecks
 from library_queue import QueueChecks
-from page import PATIENCE
 
 # Keys of the tables of texts that are shown, because a language lacks a text.
 MISSING_TEXTS = """() => [...document.querySelectorAll('*')].flatMap(element => [element.ariaLabel, element.title, element.placeholder,
@@ -29,20 +28,21 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
         self.page.get_by_role("navigation", name="Views").get_by_role("link", name="Search").click()
         self.page.get_by_role("navigation", name="Views").get_by_role("link", name="Library").focus()
         self.page.keyboard.press("Enter")
-        self.item("Album").wait_for(timeout=PATIENCE * 1000)
+        self.item("Album").wait_for()
         for _ in range(40):
             self.page.keyboard.press("Tab")
+            settled(self.page)
             if self.page.evaluate("!!document.activeElement.closest('.library-view .virtual-list')"):
                 break
         self.page.keyboard.press("End")
         self.page.keyboard.press("Home")
-        check(self.focused() == "Album", "the focus is on %s" % self.focused())
+        self.until("the focus on the first folder", lambda: self.focused() == "Album")
         self.page.keyboard.press("Enter")
-        self.item("02 Two.flac").wait_for(timeout=PATIENCE * 1000)
+        self.item("02 Two.flac").wait_for()
         self.until("the first row", lambda: self.focused() == "Extras")
         for _ in range(2):
             self.page.keyboard.press("ArrowDown")
-        check(self.focused() == "Two", "the focus is on %s" % self.focused())
+        self.until("the focus on the third row", lambda: self.focused() == "Two")
         self.page.keyboard.press("Tab")
         self.page.keyboard.press("Enter")
         menu = self.page.get_by_role("dialog", name="Two")
@@ -53,7 +53,7 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
                 break
         self.page.keyboard.press("Enter")
         self.until("next", lambda: self.queue() == ["a.wav", "02 Two.flac", "b.wav"])
-        check(self.page.evaluate("document.activeElement.ariaLabel")[:8] == "More for", "the focus is elsewhere")
+        self.until("the focus on the opener", lambda: (self.page.evaluate("document.activeElement.ariaLabel") or "").startswith("More for"))
         self.page.evaluate("history.back()")
         self.item("Album").wait_for()
         self.until("the focus on the folder", lambda: self.focused() == "Album")
@@ -68,8 +68,8 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
         field = self.page.get_by_role("searchbox")
         results = self.page.get_by_role("list", name="Results")
         field.fill("three")
-        results.get_by_text("Three", exact=True).wait_for(timeout=PATIENCE * 1000)
-        self.page.get_by_text(re.compile("Searched: the queue, and all \\d+ folders")).wait_for(timeout=4 * PATIENCE * 1000)
+        results.get_by_text("Three", exact=True).wait_for()
+        self.page.get_by_text(re.compile("Searched: the queue, and all \\d+ folders")).wait_for()
         results.get_by_role("button", name="More for").click()
         self.page.get_by_role("dialog").get_by_role("button", name="Play next").click()
         self.until("next", lambda: self.queue() == ["a.wav", "03 Three.flac", "b.wav"])
@@ -82,20 +82,20 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
         self.page.get_by_role("heading", name="Extras").wait_for()
         self.page.go_back()
         field.fill("nothing has this name")
-        self.page.get_by_text("Nothing was found").first.wait_for(timeout=4 * PATIENCE * 1000)
+        self.page.get_by_text("Nothing was found").first.wait_for()
         field.fill("")
         self.page.get_by_role("button", name="three", exact=True).click()
-        results.get_by_text("Three", exact=True).first.wait_for(timeout=PATIENCE * 1000)
+        results.get_by_text("Three", exact=True).first.wait_for()
         # A link, such as that of an artist in the view Now, searches for its text.
         self.page.evaluate("location.hash = '#/search/two'")
-        results.get_by_text("Two", exact=True).first.wait_for(timeout=PATIENCE * 1000)
+        results.get_by_text("Two", exact=True).first.wait_for()
         check(field.input_value() == "two", field.input_value())
 
     def speaks_once(self):
         """each act is announced exactly once"""
         self.dismiss()
         self.put("Other/a.wav", "Other/b.wav")
-        self.page.locator("[data-hook=notice]").filter(has_text="changed the queue.").wait_for(timeout=PATIENCE * 1000)
+        self.page.locator("[data-hook=notice]").filter(has_text="changed the queue.").wait_for()
         self.dismiss()
         self.until("no news are shown", lambda: not self.page.locator(".notice-place").inner_text().strip())
         self.go("Album")
@@ -106,7 +106,8 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
             self.page.evaluate("window.heard.length = 0")
             act()
             self.until("an announcement: " + wanted, lambda: any(text.startswith(wanted) for text in self.announced()))
-            self.page.wait_for_timeout(1200)
+            settled(self.page)
+            self.page.wait_for_timeout(1200)  # In this time another announcement would follow.
             heard = self.announced()
             check(len(heard) == 1 and heard[0].startswith(wanted), "a screen reader reads %s" % heard)
 
@@ -130,7 +131,7 @@ class Checks(QueueChecks, AddressChecks, ListChecks):
                 page.locator(".item-name").first.wait_for()
                 for name, enter in places.items():
                     enter()
-                    page.wait_for_timeout(400)
+                    settled(page)
                     self.judge(page, "%s %s %s" % (name, locale, scheme))
                 page.keyboard.press("Escape")
                 page.evaluate("location.hash = '#/search'")

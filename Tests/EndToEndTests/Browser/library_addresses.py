@@ -1,7 +1,6 @@
 """The checks of addresses that are typed, pasted or dropped."""
 from checking import check
 from library_view import LibraryView
-from page import PATIENCE
 
 PASTE = """text => {
   const clipboardData = new DataTransfer();
@@ -32,7 +31,7 @@ class AddressChecks(LibraryView):
         text = "%s\n%s" % (self.root / "Album/01 One.flac", self.root / "Album/nothing.flac")
         field.fill(text)
         sheet.get_by_role("button", name="Play", exact=True).click()
-        sheet.get_by_role("status").filter(has_text="Line 2, ").filter(has_text="no file").wait_for(timeout=PATIENCE * 1000)
+        sheet.get_by_role("status").filter(has_text="Line 2, ").filter(has_text="no file").wait_for()
         check(field.input_value() == text and sheet.is_visible(), "the text is %r" % field.input_value())
         check(self.queue() == ["a.wav", "b.wav"], self.queue())
         # A text is selected from within the sheet to outside of it.

@@ -3,7 +3,6 @@ import re
 
 from checking import check
 from library_view import LibraryView
-from page import PATIENCE
 
 
 class QueueChecks(LibraryView):
@@ -15,7 +14,7 @@ class QueueChecks(LibraryView):
         self.put()
         self.page.get_by_role("button", name="Open a file").click()
         for name in ("Album", "Many", "Names", "Other"):
-            self.item(name).wait_for(timeout=PATIENCE * 1000)
+            self.item(name).wait_for()
         check("#/library" in self.page.url, "the address is %s" % self.page.url)
 
     def tap_plays_folder(self):
@@ -96,7 +95,7 @@ class QueueChecks(LibraryView):
         entry = self.ask("GET", "queue")["entries"][3]
         check("title" not in entry and entry["status"] == "unknown", "the entry was opened: %s" % entry)
         row = self.page.locator(".queue-row").filter(has=self.page.locator(".queue-title", has_text=re.compile("^Four$")))
-        self.until("title, artist and duration", lambda: row.count() == 1 and "Band" in row.inner_text() and "1:00" in row.inner_text())
+        self.until("title, artist and duration", lambda: row.count() == 1 and "Band" in row.inner_text() and "10:00" in row.inner_text())
 
     def selects(self):
         """a selection, also a range with Shift, is brought into the queue in the order of the folder"""

@@ -3,7 +3,7 @@ import pathlib
 import re
 
 from browsing import ask, watch
-from page import PATIENCE, Remote
+from page import Remote
 
 # The ids of the entries that the page shows, the title of the current one in the queue, and that in the player.
 SHOWN_QUEUE = """() => {
@@ -57,7 +57,7 @@ class LibraryView:
         """Opens a folder by its address."""
         path = str(self.root / folder)
         self.page.evaluate("path => (location.hash = '#/library/' + encodeURIComponent(path))", path)
-        self.page.get_by_role("heading", name=folder or self.root.name, exact=True).wait_for(timeout=PATIENCE * 1000)
+        self.page.get_by_role("heading", name=folder or self.root.name, exact=True).wait_for()
 
     def item(self, name):
         rows = self.page.get_by_role("list", name="Files and folders").get_by_role("listitem")
@@ -80,7 +80,7 @@ class LibraryView:
         """Undoes the edit that the page offers to undo with this text."""
         place = self.page.locator("[data-hook=undo]").filter(has_text=offer)
         place.get_by_role("button", name="Undo", exact=True).click()
-        self.page.get_by_role("status").filter(has_text="The queue was restored").wait_for(timeout=PATIENCE * 1000)
+        self.page.get_by_role("status").filter(has_text="The queue was restored").wait_for()
 
     def sheet(self):
         self.page.get_by_role("button", name="Open…").click()

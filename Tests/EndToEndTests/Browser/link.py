@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Disturbs the connection between the page and the server, and measures when the page notices and when it shows the truth again.
+"""Disturbs the connection between the page and the server until the page notices, and waits until it shows the truth again.
 
-usage: link.py URL --pid PID --open ADDRESS [--runs N] [--sleep SECONDS] [--slack FACTOR] [--only NAME]
+usage: link.py URL --pid PID --open ADDRESS [--runs N] [--sleep SECONDS] [--only NAME]
 
 A path that drops bytes, a stopped process (SIGSTOP) and a page that sleeps are tried in turn, N times in all. During each disturbance the player is
-paused, which the page cannot know. Prints one JSON object; exit status 1 if a limit was exceeded.
+paused, which the page cannot know. Prints one JSON object, with the times until the clock stood and until the truth was shown; exit status 1 if the
+page did not notice, or did not recover. `link.test.mjs` proves the times that a page takes, in virtual time.
 """
 import argparse
 import json
@@ -14,12 +15,12 @@ import signal
 import sys
 import time
 
-from browsing import complaints, open_browser, open_page, save_pages
+from browsing import complaints, open_browser, open_page, save_pages, until
 from client import Client
 from proxy import Proxy
 
-# The limits of the issue, in seconds: from the disturbance until the clock stands, and from its end until the truth is shown.
-STOPS, SHOWS = 3, 3
+# The clock stands if it has shown no new second for this time, in seconds.
+STANDS = 3
 # Notes each change of what the page shows, with the time of day. A frozen page notes nothing.
 WATCH = """() => {
   window.seen = [];
@@ -40,44 +41,37 @@ class Stage:
     def __init__(self, options, proxy, browser):
         self.options, self.proxy, self.browser = options, proxy, browser
         self.page = None
-        self.ask = Client(options.url, timeout=10).ask
+        self.ask = Client(options.url).ask
 
     def play(self):
         """Plays, and waits until the page shows a running clock."""
         self.ask("POST", "player/play", {})
         if self.ask("GET", "player/time")["currentTime"] > 120:
             self.ask("POST", "player/seek", {"time": 5})
-        self.page.locator("[data-hook=play][aria-label=Pause]").wait_for(timeout=8000)
-        self.page.locator("[data-connection=open]").first.wait_for(state="attached", timeout=8000)
+        self.page.locator("[data-hook=play][aria-label=Pause]").wait_for()
+        self.page.locator("[data-connection=open]").first.wait_for(state="attached")
         self.page.evaluate("window.seen.splice(0, window.seen.length - 1)")
-        # The clock runs if it has shown two new seconds.
-        end = time.time() + 10
-        while len({text for _, text, _, _ in self.seen()}) < 3 and time.time() < end:
-            self.page.wait_for_timeout(50)
+        until(self.page, "the clock runs", lambda: len({text for _, text, _, _ in self.seen()}) >= 3)
         self.page.wait_for_timeout(random.randrange(1500))
         self.page.evaluate("window.seen.splice(0, window.seen.length - 1)")
 
     def seen(self):
         return self.page.evaluate("window.seen")
 
-    def shows_pause(self, since, patience=12):
+    def shows_pause(self, since):
         """Returns the time from `since` until the page shows that the player is paused and connected."""
-        end = time.time() + patience
-        while time.time() < end:
-            for at, _, label, connection in self.seen():
-                if at >= since - 0.05 and label == "Play" and connection == "open":
-                    return at - since
-            self.page.wait_for_timeout(30)
-        return None
+        times = []
+        until(self.page, "the page shows the pause", lambda: times.extend(
+            at - since for at, _, label, connection in self.seen() if at >= since - 0.05 and label == "Play" and connection == "open") or times)
+        return times[0]
 
-    def stops(self, since, until):
-        """Returns the time from `since` until the last change of the running time before `until`."""
-        flips, last = [], None
-        for at, text, _, _ in self.seen():
-            if at < until and text != last and last is not None and at > since:
-                flips.append(at - since)
-            last = text
-        return max(flips, default=0)
+    def stops(self, since):
+        """Waits until the clock stands, and returns the time from `since` until its last change."""
+        def last():
+            seen = self.seen()
+            return max([at for (_, before, _, _), (at, text, _, _) in zip(seen, seen[1:]) if text != before and at > since], default=since)
+        until(self.page, "the clock stands", lambda: time.time() - last() > STANDS)
+        return last() - since
 
 
 def dropped(stage, mode):
@@ -86,10 +80,10 @@ def dropped(stage, mode):
     began = time.time()
     stage.page.wait_for_timeout(300)
     stage.ask("POST", "player/pause", {})
-    stage.page.wait_for_timeout(4000 + random.randrange(4000))
+    stopped = stage.stops(began)
     ended = time.time()
     stage.proxy.mode = "pass"
-    return {"stopped": stage.stops(began, ended), "shown": stage.shows_pause(ended)}
+    return {"stopped": stopped, "shown": stage.shows_pause(ended)}
 
 
 def halted(stage):
@@ -97,12 +91,12 @@ def halted(stage):
     began = time.time()
     os.kill(stage.options.pid, signal.SIGSTOP)
     try:
-        stage.page.wait_for_timeout(4000 + random.randrange(3000))
+        stopped = stage.stops(began)
         ended = time.time()
     finally:
         os.kill(stage.options.pid, signal.SIGCONT)
     stage.ask("POST", "player/pause", {})
-    return {"stopped": stage.stops(began, ended), "shown": stage.shows_pause(ended)}
+    return {"stopped": stopped, "shown": stage.shows_pause(ended)}
 
 
 class Sleep:
@@ -132,7 +126,7 @@ def asleep(stage, is_path_dead=False):
         stage.ask("POST", "player/pause", {})
         time.sleep(stage.options.sleep)
         woken = time.time()
-    return {"stopped": stage.stops(woken, woken + 10), "shown": stage.shows_pause(woken)}
+    return {"shown": stage.shows_pause(woken), "stopped": stage.stops(woken)}
 
 
 DISTURBANCES = {
@@ -151,21 +145,22 @@ def without_sockets(stage, proxy, browser):
     try:
         with open_page("http://%s/" % proxy.address, browser) as page:
             stage.page = page
-            page.locator("[data-connection=open]").first.wait_for(state="attached", timeout=10000)
+            page.locator("[data-connection=open]").first.wait_for(state="attached")
             page.evaluate(WATCH)
             stage.play()
             since = time.time()
             page.locator("[data-hook=play]").click()
-            if stage.shows_pause(since) is None or stage.ask("GET", "player")["timeControlStatus"] != "paused":
+            stage.shows_pause(since)
+            if stage.ask("GET", "player")["timeControlStatus"] != "paused":
                 return ["over HTTP the player is not paused"]
             # When sockets work again, the page uses one.
             proxy.forbids_sockets = False
             page.on("websocket", lambda socket: sockets.append(socket))
             page.evaluate("dispatchEvent(new Event('online'))")
-            page.wait_for_timeout(1500)
+            until(page, "the page returns to a socket", lambda: sockets and not sockets[-1].is_closed())
             stage.play()
-            if not sockets or sockets[-1].is_closed():
-                return ["the page did not return to a socket"]
+            if sockets[-1].is_closed():
+                return ["the page did not keep the socket"]
             return []
     finally:
         proxy.forbids_sockets = False
@@ -178,7 +173,6 @@ def main():
     parser.add_argument("--open", required=True)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--sleep", type=float, default=15)
-    parser.add_argument("--slack", type=float, default=1, help="multiplies the limits, for a busy machine")
     parser.add_argument("--only")
     options = parser.parse_args()
     host = options.url.split("/")[2]
@@ -188,7 +182,7 @@ def main():
         stage.ask("PUT", "player/item", {"url": options.open, "play": True})
         with open_page("http://%s/" % proxy.address, browser) as page:
             stage.page = page
-            page.locator("[data-connection=open]").first.wait_for(state="attached", timeout=8000)
+            page.locator("[data-connection=open]").first.wait_for(state="attached")
             page.evaluate(WATCH)
             for run in range(options.runs):
                 name = list(figures)[run % len(figures)]
@@ -200,11 +194,8 @@ def main():
                     failures.append("run %d, %s: %s" % (run, name, error))
                     proxy.mode = "pass"
                     continue
-                for part, limit in (("stopped", STOPS), ("shown", SHOWS)):
-                    value = result[part]
-                    figures[name][part].append(None if value is None else round(value, 2))
-                    if value is None or value > limit * options.slack:
-                        failures.append("run %d, %s: %s after %s s: %s" % (run, name, part, value, stage.seen()[-12:]))
+                for part, value in result.items():
+                    figures[name][part].append(round(value, 2))
             # A connection that fails is a message of the browser, not of the page.
             failures += without_sockets(stage, proxy, browser)
             failures += [text for text in complaints(page) if "WebSocket" not in text and "Failed to load resource" not in text]

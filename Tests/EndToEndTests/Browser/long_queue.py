@@ -1,45 +1,16 @@
 """The checks of the web remote with a queue of 10,000 entries: its costs, and movements over thousands of rows."""
 import time
 
-from browsing import WATCH_TASKS
+from browsing import WATCH_TASKS, drawn
 from checking import THOROUGH, check
+from processor import Processor
 from queue_view import QueueView
 
 ENTRIES = ["Entry %d" % (index + 1) for index in range(10_000)]
-# The largest number of elements in the document, and the largest processor time of the page for one step of a scroll, which shows a whole page of
-# other rows, and for "next". The time depends on the machine and on what else it does, so its unit is that of a fixed piece of work in the same page
-# (`UNIT`), measured before and after: 1.3 and 3 to 4 units, also beside a build. The longest task, which depends on the order in which the system
-# runs programs, is only a figure.
+# The largest number of elements in the document, and the largest cost, in units, of one step of a scroll, which shows a whole page of other rows, and
+# of "next": 1.3 and 3 to 4, also beside a build. The longest task, which depends on the order in which the system runs programs, is only a figure.
 MOST_NODES = 500
 MOST_SCROLL, MOST_NEXT = 2.5, 8
-
-STEPS = 40
-# Makes, lays out and removes as many rows as two pages of the list have.
-UNIT = """async (rounds) => {
-  for (let round = 0; round < rounds; round += 1) {
-    const box = document.body.appendChild(document.createElement('div'));
-    box.style.cssText = 'position: fixed; inset: 0; overflow: auto; visibility: hidden';
-    for (let row = 0; row < 32; row += 1) {
-      const line = box.appendChild(document.createElement('div'));
-      for (let part = 0; part < 8; part += 1) line.appendChild(document.createElement('button')).textContent = `Part ${part} of ${row}`;
-    }
-    box.scrollTop = box.scrollHeight;
-    box.remove();
-    await new Promise(resolve => setTimeout(resolve, 32));
-  }
-}"""
-# Scrolls by a page of rows in each step, sometimes far, and returns the largest number of elements. One call, because those of a debugger cost more
-# processor time than the page.
-SCROLL = """async (steps) => {
-  const list = document.querySelector('.queue-view .virtual-list');
-  let most = 0;
-  for (let step = 0; step < steps; step += 1) {
-    list.scrollTop += step % 10 === 9 ? 90000 : 900;
-    await new Promise(resolve => setTimeout(resolve, 32));
-    most = Math.max(most, document.getElementsByTagName('*').length);
-  }
-  return most;
-}"""
 
 
 class LongQueueChecks(QueueView):
@@ -48,31 +19,16 @@ class LongQueueChecks(QueueView):
     def is_fluid(self):
         """10,000 entries are at most 500 elements, scroll and follow "next" without long tasks at 6 times slower execution"""
         self.refill(ENTRIES)
-        # The slower processor is that of a phone.
         for name, page in (("Phone", self.phone), ("Desk", self.desk))[:2 if THOROUGH else 1]:
-            devtools = page.context.new_cdp_session(page)
-            devtools.send("Performance.enable", {"timeDomain": "threadTicks"})
-            devtools.send("Emulation.setCPUThrottlingRate", {"rate": 6})
-            page.evaluate("(%s)()" % WATCH_TASKS)
-
-            def cost(act, pause):
-                """The processor time of the page for an act and what follows within a pause, in milliseconds, and the result of the act."""
-                def spent():
-                    metrics = {one["name"]: one["value"] for one in devtools.send("Performance.getMetrics")["metrics"]}
-                    return metrics["TaskDuration"] * 1000
-                before = spent()
-                result = act()
-                page.wait_for_timeout(pause)
-                return spent() - before, result
-
-            units = [cost(lambda: page.evaluate(UNIT, STEPS), 100)[0] / STEPS]
-            scrolled, nodes = cost(lambda: page.evaluate(SCROLL, STEPS), 500)
-            scrolled /= STEPS
-            stepped, _ = cost(lambda: self.server.ask("POST", "queue/next", {}), 1500)
-            units.append(cost(lambda: page.evaluate(UNIT, STEPS), 100)[0] / STEPS)
+            processor = Processor(page)
+            with processor.slowed_down():
+                page.evaluate("(%s)()" % WATCH_TASKS)
+                units = [processor.unit()]
+                scrolled, nodes = processor.scroll(".queue-view .virtual-list")
+                stepped, _ = processor.cost(lambda: self.server.ask("POST", "queue/next", {}), 1500)
+                units.append(processor.unit())
+                longest = page.evaluate("Math.max(0, ...window.tasks)")
             unit = sum(units) / 2
-            longest = page.evaluate("Math.max(0, ...window.tasks)")
-            devtools.send("Emulation.setCPUThrottlingRate", {"rate": 1})
             figures = {"nodes": nodes, "scrollBy": round(scrolled), "next": round(stepped), "units": [round(one) for one in units],
                        "longestTask": longest}
             self.figures.update({key + name: value for key, value in figures.items()})
@@ -123,7 +79,7 @@ class LongQueueChecks(QueueView):
         self.until("the top", lambda: page.locator(".queue-view .virtual-list").evaluate("list => list.scrollTop") == 0)
         self.figures["secondsFrom4800"] = round(time.monotonic() - began, 1)
         self.finger.send("touchMove", (x, box["y"] + 60 * 2.4))
-        page.wait_for_timeout(50)
+        drawn(page)
         self.finger.send("touchEnd")
         self.until("it moved", lambda: ids[4799] in self.server.ids()[:4])
         self.check_sent(1)

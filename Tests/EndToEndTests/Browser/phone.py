@@ -9,10 +9,10 @@ Prints the output of checking.py, and exits with the same status.
 """
 import pathlib
 
-from browsing import DESK, PHONE, ask, layout_shift, open_page
+from browsing import DESK, PHONE, ask, layout_shift, open_page, settled
 from checking import check, parser, report, run
 from finger import Finger
-from page import PATIENCE, Remote
+from page import Remote
 
 # The largest layout shift of a page without visible movement; up to 0.1 counts as good.
 STILL = 0.02
@@ -63,8 +63,8 @@ class Checks:
                 arrivals = [other.get_by_role("button", name="Pause", exact=True), other.locator("img:visible").first]
                 # On a phone the queue has a tab of its own, and Now does not name the next entry.
                 for what in arrivals + ([] if is_phone else [other.get_by_text("Next", exact=True)]):
-                    what.wait_for(timeout=PATIENCE * 1000)
-                other.wait_for_timeout(300)
+                    what.wait_for()
+                settled(other)
                 shift, shifts = layout_shift(other)
             self.figures["layoutShift" + name.capitalize()] = round(shift, 4)
             check(shift < STILL, "on the %s a shift of %.4f: %s" % (name, shift, shifts))
@@ -130,10 +130,10 @@ class Checks:
         row = self.page.get_by_role("listitem").filter(has=self.page.get_by_title(name, exact=True))
         row.get_by_role("button", name="More for").tap()
         self.page.get_by_role("dialog").get_by_role("button", name="Play", exact=True).tap()
-        self.page.get_by_role("status").filter(has_text="The queue was replaced. Undo restores its 3 entries").wait_for(timeout=PATIENCE * 1000)
+        self.page.get_by_role("status").filter(has_text="The queue was replaced. Undo restores its 3 entries").wait_for()
         check(self.urls() == [self.files[3]], "the queue is %s" % self.urls())
         self.page.get_by_role("button", name="Undo").click()
-        self.page.get_by_role("status").filter(has_text="The queue was restored").wait_for(timeout=PATIENCE * 1000)
+        self.page.get_by_role("status").filter(has_text="The queue was restored").wait_for()
         check(self.urls() == entries, "the queue is %s" % self.urls())
         self.remote.until("the same entry", lambda: self.remote.state()["currentItem"]["url"] == current)
         self.remote.until("at the same place", lambda: abs(self.remote.heard() - heard) < 0.1)

@@ -63,7 +63,6 @@ class Checks(LongQueueChecks, QueueView):
         start, end = (self.center(self.row(self.phone, title).locator(".queue-main")) for title in ("Five", "Nine"))
         # The first move is too far for a finger that rests, and follows the touch without a pause.
         self.finger.path([(start[0], start[1] - distance) for distance in (0, 24, 48, 72, 96, 120)])
-        self.phone.wait_for_timeout(200)
         self.check_sent(0)
         self.phone.locator(".queue-view .virtual-list").evaluate("list => list.scrollTo(0, 0)")
         self.drag(start, end, rest=self.phone.locator(".queue-row[data-lifted]").wait_for)

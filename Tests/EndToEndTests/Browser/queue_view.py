@@ -2,12 +2,11 @@
 import json
 import pathlib
 
-from browsing import until
+from browsing import settled, until
 from checking import check
 from client import Client
 from finger import Finger
 
-PATIENCE = 20
 TITLES = ["Salt", "<script>window.broken = 1</script><img src=x onerror='window.broken = 1'>", "أغنية طويلة 🎵",
           "Long title " * 30, "Five", "Six", "Seven", "Eight", "Nine", "Ten"]
 
@@ -33,11 +32,12 @@ class QueueView:
         socket.on("framesent", sent)
 
     def until(self, what, condition):
-        until(self.phone, what, condition, PATIENCE)
+        until(self.phone, what, condition)
 
     def check_sent(self, count):
         """Fails unless the pages have sent this number of requests that change something."""
-        self.phone.wait_for_timeout(100)
+        for page in (self.phone, self.desk):
+            settled(page)
         check(len(self.sent) == count, self.sent)
 
     def row(self, page, title):
@@ -57,7 +57,8 @@ class QueueView:
             page.locator(".queue-summary").inner_text().startswith(f"{len(titles):,} entr") and (self.shown(page) or [""])[0] == titles[0]
             for page in (self.phone, self.desk)))
         # What the pages say about the change of the player is no announcement of the following acts.
-        self.phone.wait_for_timeout(400)
+        for page in (self.phone, self.desk):
+            settled(page)
         self.sent.clear()
         for page in (self.phone, self.desk):
             page.evaluate("window.heard.length = 0")
@@ -66,7 +67,7 @@ class QueueView:
     def heard(self, page, expected):
         """Waits for an announcement that begins with a text, and returns all since the last call, including those that follow soon."""
         self.until("an announcement: " + expected, lambda: page.evaluate("text => heard.some(one => one.startsWith(text))", expected))
-        page.wait_for_timeout(150)
+        settled(page)
         texts = page.evaluate("window.heard")
         page.evaluate("window.heard.length = 0")
         return texts

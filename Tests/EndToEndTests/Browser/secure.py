@@ -13,9 +13,8 @@ import pathlib
 import tempfile
 import threading
 
-from browsing import FLAGS, ask, complaints, open_browser, open_page, until
+from browsing import FLAGS, PATIENCE, ask, complaints, open_browser, open_page, until
 from checking import attempt, check, parser, report, summary
-from page import PATIENCE
 from playwright.sync_api import sync_playwright
 from proxy import Proxy
 
@@ -94,7 +93,7 @@ class Checks:
         self.until(page, "an item", lambda: ask(page, "GET", "player").get("currentItem", {}).get("status") == "readyToPlay")
 
     def until(self, page, what, condition):
-        until(page, what, condition, PATIENCE)
+        until(page, what, condition)
 
     def state(self, page):
         return ask(page, "GET", "player")

@@ -11,9 +11,8 @@ import functools
 import itertools
 import re
 
-from browsing import DESK, PHONE, SMALL_PHONE, ask, barriers, layout_shift, open_browser, surplus_width
+from browsing import DESK, PHONE, SMALL_PHONE, ask, barriers, layout_shift, open_browser, settled, surplus_width
 from checking import THOROUGH, attempt, check, parser, report, summary
-from page import PATIENCE
 from shell_entrance import EntranceChecks
 from shell_navigation import NavigationChecks
 from shell_view import SHIFT, VIEWS, ShellView
@@ -47,10 +46,10 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
             if view != "now" and (locale == "ar" or name in ("small phone", "television") and not THOROUGH):
                 continue
             with self.open("#/" + view, size, locale=locale) as page:
-                page.locator("body[data-playing=true]").wait_for(timeout=PATIENCE * 1000)
+                page.locator("body[data-playing=true]").wait_for()
                 if view == "now":
-                    page.locator("img:visible").first.wait_for(timeout=PATIENCE * 1000)
-                page.wait_for_timeout(300)
+                    page.locator("img:visible").first.wait_for()
+                settled(page)
                 shift, shifts = layout_shift(page)
                 self.figures["shift %s %s %s" % (name, view, locale)] = round(shift, 4)
                 check(shift <= SHIFT, "%s, %s, %s: a shift of %.4f: %s" % (name, view, locale, shift, shifts))
@@ -66,7 +65,7 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
                     check(language == locale[:2], "the language is %s" % language)
                     for view in VIEWS:
                         page.evaluate("view => location.hash = '#/' + view", view)
-                        page.wait_for_timeout(150)
+                        settled(page)
                         text = page.evaluate(TEXTS)
                         check(word in text, "%s has no word %s" % (view, word))
                         check(not KEYS.search(text), "a text is missing: %s" % KEYS.findall(text))
@@ -110,13 +109,13 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
             self.button(page, "Next").focus()
             page.keyboard.press("Space")
             self.until("Space presses Next", lambda: self.index(page) == 2, page)
-            page.wait_for_timeout(150)
+            settled(page)
             check(ask(page, "GET", "player")["rate"] == 0, "Space on Next plays too")
             ask(page, "POST", "player/seek", {"time": 20})
             page.evaluate("document.activeElement.blur()")
             page.keyboard.press("Home")
             page.keyboard.press("End")
-            page.wait_for_timeout(150)
+            settled(page)
             check(abs(ask(page, "GET", "player/time")["currentTime"] - 20) < 0.5, "Home or End sought")
             page.keyboard.press("0")
             self.until("0 seeks to the start", lambda: ask(page, "GET", "player/time")["currentTime"] < 0.5, page)
@@ -126,14 +125,14 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
             page.get_by_role("radio", name="Automatic").focus()
             for key in ("ArrowDown", "ArrowRight", "ArrowLeft", "m"):
                 page.keyboard.press(key)
-            page.wait_for_timeout(150)
+            settled(page)
             state = ask(page, "GET", "player")
             check(abs(state["volume"] - 0.45) < 0.01 and not state["isMuted"], "a key of a radio button changed %s" % state["volume"])
             switch = page.get_by_role("switch", name="Use these keys")
             switch.uncheck()
             page.evaluate("document.activeElement.blur()")
             page.keyboard.press("k")
-            page.wait_for_timeout(150)
+            settled(page)
             check(ask(page, "GET", "player")["rate"] == 0, "K plays although the keys are switched off")
             switch.check()
             page.evaluate("document.activeElement.blur()")
@@ -143,7 +142,7 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
             page.keyboard.press("?")
             page.get_by_role("dialog", name="Keyboard").wait_for()
             page.keyboard.press("Escape")
-            check(page.get_by_role("dialog").count() == 0, "Escape leaves the sheet open")
+            page.get_by_role("dialog").wait_for(state="hidden")
             self.clean(page)
 
     def closes_sheets(self):
@@ -159,8 +158,7 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
             check(sheet.is_visible(), "a dragged selection closed the sheet")
             page.mouse.click(box["x"] - 60, box["y"] + 20)
             sheet.wait_for(state="hidden")
-            check(page.evaluate("document.activeElement.ariaLabel") == "Help",
-                  "the focus is on %s" % page.evaluate("document.activeElement.outerHTML"))
+            self.until("the focus is on Help", lambda: page.evaluate("document.activeElement.ariaLabel") == "Help", page)
 
     def has_no_barriers(self):
         """axe finds no barrier in any view, in both themes and all languages, on a phone and a desk"""
@@ -176,12 +174,12 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
                 page.locator("body[data-playing]").wait_for()
                 for view in VIEWS:
                     page.evaluate("view => location.hash = '#/' + view", view)
-                    page.wait_for_timeout(400)
+                    settled(page)
                     found = barriers(page)
                     self.picture(page, "%s-%s-%s" % (view, theme, locale))
                     check(not found, "%s, %s, %s, %d px: %s" % (view, theme, locale, size["width"], found))
                 page.locator("[data-hook=help]").click()
-                page.wait_for_timeout(300)
+                page.get_by_role("dialog").wait_for()
                 found = barriers(page)
                 check(not found, "the keyboard sheet, %s, %s: %s" % (theme, locale, found))
 
@@ -202,7 +200,7 @@ class Checks(NavigationChecks, EntranceChecks, ShellView):
                     check(whole.strip() == (title.strip() or heading.inner_text()), "the whole title cannot be read")
                     for view in VIEWS:
                         page.evaluate("view => location.hash = '#/' + view", view)
-                        page.wait_for_timeout(60)
+                        settled(page)
                         check(surplus_width(page) <= 0, "%r makes %s %d px too wide" % (title[:20], view, surplus_width(page)))
                     check("attacked" not in page.title() or "<script>" in page.title(), "a script in a title ran")
                 self.clean(page)

@@ -1,7 +1,6 @@
 """The checks of a page that cannot be used yet, because it lacks the token."""
 from browsing import DESK, PHONE, barriers, open_page
 from checking import check
-from page import PATIENCE
 from shell_view import TOUCH, ShellView
 
 
@@ -14,7 +13,7 @@ class EntranceChecks(ShellView):
             touch = TOUCH if size is PHONE else {}
             with open_page(self.options.closed + "#/settings", self.browser, viewport=size, **touch) as page:
                 dialog = page.get_by_role("dialog")
-                dialog.wait_for(timeout=PATIENCE * 1000)
+                dialog.wait_for()
                 for role in ("main", "navigation", "banner", "slider", "region"):
                     check(page.get_by_role(role).count() == 0, "the locked page has a %s" % role)
                 visible = page.evaluate(
@@ -27,17 +26,17 @@ class EntranceChecks(ShellView):
                 check(field.evaluate("element => element === document.activeElement"), "the field has no focus")
                 field.fill("not the token")
                 page.keyboard.press("Enter")
-                page.get_by_role("alert").filter(has_text="not the token").wait_for(timeout=PATIENCE * 1000)
+                page.get_by_role("alert").filter(has_text="not the token").wait_for()
                 check(field.input_value() == "not the token", "the text is lost: %r" % field.input_value())
                 page.get_by_role("checkbox").check()
                 check(field.get_attribute("type") == "text", "the text cannot be read")
                 field.fill("Remote: %s#token=%s" % (self.options.closed, self.options.token))
                 page.get_by_role("button", name="Unlock").click()
-                dialog.wait_for(state="hidden", timeout=PATIENCE * 1000)
+                dialog.wait_for(state="hidden")
                 check(self.is_view(page, "settings"), "another view than the requested one is shown")
                 page.get_by_role("heading", name="Appearance").wait_for()
                 check(self.options.token not in page.url, "the token is in the address")
                 check(not page.evaluate("token => JSON.stringify(localStorage).includes(token)", self.options.token), "the token is stored")
         with open_page(self.options.closed + "#/queue&token=" + self.options.token, self.browser) as page:
-            page.locator("body[data-playing]").wait_for(timeout=PATIENCE * 1000)
+            page.locator("body[data-playing]").wait_for()
             check(page.get_by_role("dialog").count() == 0, "the printed link does not unlock")

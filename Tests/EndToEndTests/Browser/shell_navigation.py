@@ -1,5 +1,5 @@
 """The checks of the ways between the views: the tabs and the mini player of a phone, and the rail and the queue of a desk."""
-from browsing import DESK, PHONE, ask, layout_shift
+from browsing import DESK, PHONE, ask, layout_shift, settled
 from checking import check
 from finger import Finger
 from shell_view import SHIFT, VIEWS, ShellView
@@ -54,7 +54,7 @@ class NavigationChecks(ShellView):
             finger.swipe(x, y, 100, 4)
             self.until("the previous entry", lambda: self.index(page) == 2, page)
             finger.swipe(x, y, 20, 4)
-            page.wait_for_timeout(100)
+            settled(page)
             check(self.index(page) == 2, "a short movement changed the entry")
             page.evaluate("location.hash = '#/library'")
             self.until("the library", lambda: self.is_view(page, "library"), page)

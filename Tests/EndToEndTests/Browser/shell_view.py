@@ -3,7 +3,6 @@ import pathlib
 
 from browsing import DESK, ask, complaints, open_page, until
 from checking import check
-from page import PATIENCE
 
 VIEWS = ["now", "queue", "library", "search", "settings"]
 # The largest sum of the layout shifts of a page that stays still.
@@ -28,11 +27,11 @@ class ShellView:
             if title:
                 entry["title"] = title
         ask(page, "PUT", "queue", {"entries": entries, "startIndex": index, "play": play})
-        self.button(page, "Pause" if play else "Play").wait_for(timeout=PATIENCE * 1000)
+        self.button(page, "Pause" if play else "Play").wait_for()
         self.until("the entry is ready", lambda: ask(page, "GET", "player").get("currentItem", {}).get("status") == "readyToPlay", page)
 
     def until(self, what, condition, page):
-        until(page, what, condition, PATIENCE)
+        until(page, what, condition)
 
     def button(self, page, name):
         """A control of playback. Views and notices have buttons of the same name."""

@@ -17,7 +17,7 @@ import sys
 import time
 
 from background import open_tabs
-from browsing import CHROMIUM, DESK, PHONE, WATCH, layout_shift, open_browser
+from browsing import CHROMIUM, DESK, PATIENCE, PHONE, WATCH, layout_shift, open_browser
 from proxy import FAST_3G, Proxy
 from tabs import WATCH_TAB, loaded_at
 
@@ -45,7 +45,7 @@ WATCH_SHOWN = """() => {
 }"""
 # The elements that begin a transition if their colour changes, which costs the processor most at the start.
 TRANSITIONS = "() => [...document.querySelectorAll('*')].filter(element => getComputedStyle(element).transitionDuration !== '0s').length"
-SETTLED, PATIENCE = 3000, 30
+SETTLED = 3000
 
 
 class Requests:
@@ -77,6 +77,7 @@ class Requests:
 
 def prepare(context):
     page = context.new_page()
+    page.set_default_timeout(PATIENCE * 1000)
     page.add_init_script("(%s)()" % WATCH)
     page.add_init_script("(%s)()" % WATCH_SHOWN)
     return page
@@ -88,7 +89,10 @@ def visit(context, url):
     requests = Requests(page)
     page.goto(url)
     shown = until_shown(page)
-    page.wait_for_timeout(SETTLED)  # The pictures are loaded.
+    # The worker has stored the page, and the pictures are loaded.
+    page.evaluate("navigator.serviceWorker.ready.then(() => null)")
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(SETTLED)
     return page, requests, shown
 
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Opens many tabs of one browser, and uses a long queue over a slow path.
 
-usage: tabs.py URL FILE... [--tabs N] [--slack FACTOR]
+usage: tabs.py URL FILE... [--tabs N]
 
-The first file has a picture. The tabs of one window, of which one is visible, must load within 2 s; a hidden one loads neither pictures nor the later
-script, and shows the truth in its first frame after it is shown. A press in one of as many windows must be shown in all within 200 ms. With 5,000
-entries on fast 3G, `next` must be shown within 1 s, in which at most 4 KB are received. FACTOR multiplies the times, for a busy machine. Prints one
-JSON object; exit status 1 if a limit was exceeded. The same number of empty pages of this server shows what the browser itself needs ("empty").
+The first file has a picture. The tabs of one window, of which one is visible, must load; a hidden one loads neither pictures nor the later script,
+and shows the truth in its first frame after it is shown. A press in one of as many windows must be shown in all. With 5,000 entries on fast 3G,
+the title after `next` must be right from the first change on, and in the first second at most 4 KB may be received. Prints one JSON object, with the
+times, of which none is judged; exit status 1 if something else was wrong. The same number of empty pages of this server shows what the browser
+itself needs ("empty").
 """
 import argparse
 import contextlib
@@ -17,14 +18,14 @@ import sys
 import time
 
 from background import open_tabs
-from browsing import DESK, WATCH, complaints, open_browser, open_page, watch
+from browsing import DESK, PATIENCE, WATCH, complaints, open_browser, open_page, settled, watch
 from client import Client
 from proxy import FAST_3G, Proxy
 
-LOADED, SHOWN, NEXT_SHOWN, NEXT_BYTES = 2, 0.2, 1, 4096
+NEXT_BYTES = 4096
 ENTRIES = 5000
-# The time in which a visible tab would load its later parts, and the time until a check fails, in seconds.
-SETTLED, PATIENCE = 3, 60
+# The time in which a visible tab would load its later parts, in seconds.
+SETTLED = 3
 
 # Notes when the window has the title of the item, the newest rate that the page received, what is drawn after the page has been shown, and errors.
 WATCH_TAB = """() => {
@@ -70,7 +71,7 @@ WATCH_TITLE = """() => {
 
 
 def is_open(page):
-    page.locator("[data-connection=open]").first.wait_for(state="attached", timeout=60000)
+    page.locator("[data-connection=open]").first.wait_for(state="attached")
 
 
 def loaded_at(tabs, url, began, script):
@@ -135,10 +136,9 @@ def windows(options, browser):
             for page in pages:
                 page.evaluate("window.labels.length = 0")
             at = pressed.evaluate(PRESS, "play")
-            pages[0].wait_for_timeout(1500)
-            until(lambda: all(page.evaluate("window.labels.length") for page in pages))
-            shown = [page.evaluate("window.labels[0]?.[0] ?? null") for page in pages]
-            times.append(None if None in shown else round(max(shown) - at, 3))
+            if not until(lambda: all(page.evaluate("window.labels.length") for page in pages)):
+                raise AssertionError("a press is not shown in all windows")
+            times.append(round(max(page.evaluate("window.labels[0][0]") for page in pages) - at, 3))
         return times, [text for page in pages for text in complaints(page)]
 
 
@@ -168,8 +168,8 @@ def steps(options, browser):
         session.on("Network.webSocketFrameSent", sent)
         session.on("Network.webSocketFrameReceived", arrived)
         session.on("Network.loadingFinished", lambda event: received.append(int(event["encodedDataLength"])))
+        settled(page)
         proxy.slow_down(**FAST_3G)
-        page.wait_for_timeout(4000)
         sizes, times = [], []
         for _ in range(5):
             received.clear()
@@ -178,11 +178,14 @@ def steps(options, browser):
             # What arrives later (lyrics, chapters) is asked for after the step is shown.
             page.wait_for_timeout(1000)
             sizes.append(sum(received))
-            page.wait_for_timeout(1500)
+            if not until(lambda: page.evaluate("window.titles.length")):
+                raise AssertionError("next is not shown")
+            settled(page)
             titles = page.evaluate("window.titles")
             current = options.client.ask("GET", "player")["currentItem"]["title"]
-            # The time counts if the first title that appeared is already the right one.
-            times.append(round(titles[0][0] - at, 3) if titles and titles[0][1] == current else None)
+            if titles[0][1] != current:
+                raise AssertionError("next shows %r before %r" % (titles[0][1], current))
+            times.append(round(titles[0][0] - at, 3))
         return sizes, times, complaints(page)
 
 
@@ -191,7 +194,6 @@ def main():
     parser.add_argument("url")
     parser.add_argument("files", nargs="+")
     parser.add_argument("--tabs", type=int, default=12)
-    parser.add_argument("--slack", type=float, default=1)
     options = parser.parse_args()
     options.client = Client(options.url)
     with open_browser() as browser:
@@ -199,10 +201,6 @@ def main():
         shown, found = windows(options, browser)
         sizes, next_shown, more = steps(options, browser)
     failures = [text for text in wrong + found + more if not re.search("WebSocket|Failed to load resource", text)]
-    if loaded > LOADED * options.slack:
-        failures.append("%d tabs loaded in %s s" % (options.tabs, loaded))
-    failures += ["a press was shown in all tabs after %s s" % one for one in shown if one is None or one > SHOWN * options.slack]
-    failures += ["next was shown after %s s" % one for one in next_shown if one is None or one > NEXT_SHOWN * options.slack]
     # A ping or a stall of the player may fall into the time of one step.
     if statistics.median(sizes) > NEXT_BYTES:
         failures.append("next received %s bytes" % sizes)

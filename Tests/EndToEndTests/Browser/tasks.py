@@ -3,13 +3,13 @@
 
 usage: tasks.py URL FOLDER [--desk] [--pictures PREFIX] [--only NAME]
 
-FOLDER is the only media root, with the folders First and Second: albums of two songs, "One" and "Two", and "Three" and "Four". The daemon at URL
-uses a sound server with the devices Desk and Bathroom. No task may take more than four taps; a drag counts as a tap, typing does not. With
---pictures, a screenshot is written after each tap. Prints the output of checking.py with the taps of each task, and exits with the same status.
+FOLDER is the only media root, with the folders First and Second: albums of two songs of ten minutes, "One" and "Two", and "Three" and "Four". The
+daemon at URL uses a sound server with the devices Desk and Bathroom. No task may take more than four taps; a drag counts as a tap, typing does not.
+With --pictures, a screenshot is written after each tap. Prints the output of checking.py with the taps of each task, and exits with the same status.
 """
 import pathlib
 
-from browsing import DESK, PHONE, complaints, until, watch
+from browsing import DESK, PHONE, complaints, settled, until, watch
 from checking import check, parser, report, run
 from client import Client
 from finger import Finger
@@ -36,7 +36,7 @@ class Checks:
         sheet = self.page.get_by_role("dialog")
         place = sheet if sheet.count() and sheet.first.is_visible() else self.page
         found = place.get_by_role(role, name=name, exact=exact).locator("visible=true").first
-        (found.click if self.options.desk else found.tap)(timeout=10000)
+        (found.click if self.options.desk else found.tap)()
         self.tapped(name)
 
     def open_menu(self, name, exact=True):
@@ -68,7 +68,7 @@ class Checks:
         self.page.get_by_role("heading", name="One", exact=True).wait_for()
         self.client.ask("POST", "player/seek", {"time": seconds})
         self.page.locator("[data-connection=open]").first.wait_for(state="attached")
-        self.page.wait_for_timeout(300)
+        settled(self.page)
         self.taps = []
 
     # The tasks
@@ -106,7 +106,7 @@ class Checks:
         self.begin("sleeps")
         self.tap("button", "Sleep", exact=False)
         self.tap("button", "30 min")
-        self.until("the timer", lambda: 1790 < self.client.ask("GET", "sleep-timer")["remaining"] <= 1800)
+        self.until("the timer", lambda: 900 < self.client.ask("GET", "sleep-timer")["remaining"] <= 1800)
         self.done("sleep in half an hour")
 
     def returns(self):
@@ -115,19 +115,24 @@ class Checks:
         self.page.wait_for_timeout(2500)
         box = self.box("Position")
         (self.page.mouse.click if self.options.desk else self.finger.tap)(box["x"] + box["width"] * 0.9, box["y"] + box["height"] / 2)
-        self.until("far ahead", lambda: self.client.ask("GET", "player/time")["currentTime"] > 40)
+        self.until("far ahead", lambda: self.client.ask("GET", "player/time")["currentTime"] > 400)
         self.tap("button", "Undo ", exact=False)
-        self.until("back", lambda: 20 <= self.client.ask("GET", "player/time")["currentTime"] < 40)
+        self.until("back", lambda: 20 <= self.client.ask("GET", "player/time")["currentTime"] < 400)
         self.done("go back to where I was")
 
     def loops(self):
         """repeat a passage"""
         self.begin("loops")
+        heard = lambda: self.client.ask("GET", "player/time")["currentTime"]
+        before = heard()
         self.tap("button", "More")
         self.tap("button", "From here (A)")
-        self.page.wait_for_timeout(1200)
+        middle = heard() + 1
+        self.until("a second later", lambda: heard() > middle)
         self.tap("button", "To here (B)")
-        self.until("the passage", lambda: 1 < self.client.state()["loop"]["end"] - self.client.state()["loop"]["start"] < 10)
+        self.until("the passage", lambda: "loop" in self.client.state())
+        passage = self.client.state()["loop"]
+        check(before <= passage["start"] < middle < passage["end"], "the passage %s around %s, from %s on" % (passage, middle, before))
         self.done("repeat a passage")
 
     def speeds_up(self):

@@ -13,7 +13,7 @@ import random
 import sys
 import time
 
-from browsing import CHROMIUM, PHONE, complaints, open_browser, until, watch
+from browsing import CHROMIUM, PHONE, complaints, open_browser, settled, until, watch
 from client import Client
 from finger import Finger
 
@@ -98,7 +98,7 @@ def wiggle(page, options):
         until(page, "the page shows the volume", lambda: abs(page.evaluate(VOLUME) - volume) < 0.001)
         before, time_before = ask("GET", "player"), ask("GET", "player/time")
         kind, place, is_held = hand.act()
-        page.wait_for_timeout(150)
+        settled(page)
         after, time_after = ask("GET", "player"), ask("GET", "player/time")
         counts[kind] = counts.get(kind, 0) + 1
         what = "gesture %d, %s at %d, %d" % (number, kind, *place)

@@ -1,4 +1,5 @@
 import Foundation
+import Platform
 
 /// An HTTP server for the files of a folder, with the faults that the query of a URL names (`Server/fault_server.py`).
 final class FaultServer {
@@ -31,10 +32,10 @@ final class FaultServer {
     /// Whether the server refuses connections: it has an outage, which has not ended yet.
     var isAway: Bool { (try? HTTPSocket(port: UInt16(port), timeout: 30)) == nil }
 
-    /// Returns the longest time by which the server has sent a part too late for the rate of a URL, in seconds.
-    func lateness() throws -> Double {
-        guard let seconds = try log()["lateness"] as? Double else { throw Daemon.Failure(description: "the server with faults has no log") }
-        return seconds
+    /// Returns the numbers of bytes of limited media that the server had sent at host times, in order.
+    func sentBytes() throws -> [(time: HostTime, count: Int)] {
+        guard let parts = try log()["sent"] as? [[Double]] else { throw Daemon.Failure(description: "the server with faults has no log") }
+        return parts.map { (HostTime(seconds: $0[0]), Int($0[1])) }
     }
 
     /// Returns whether the server has received a request for a URL with this fault.

@@ -21,14 +21,14 @@ station=N          the file is repeated without end, as a radio station sends it
                    NAME.1, NAME.2 … of the folder follow the file if they exist; then the last of them is repeated. `rate` limits all bytes but
                    the first `burst`; `break=M` ends the first connection after M bytes; `outage=S&at=M` as above
 
-GET /log answers with the requests so far, as JSON (time, path, range), the number of TLS handshakes, and of sent bytes of media, and the
-longest time by which a part was sent too late for `rate`, in seconds.
+GET /log answers with the requests so far, as JSON (time, path, range), the number of TLS handshakes, and of sent bytes of media; and `sent`: the
+time and this number after each part that `rate` has limited.
 """
 import http.server, json, os, socket, ssl, struct, sys, threading, time, urllib.parse
 
 folder, certificate = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else ""
 lock = threading.Lock()
-log, done, rates, handshakes, media_bytes, lateness = [], set(), {}, [0], [0], [0.0]
+log, done, rates, handshakes, media_bytes, limited = [], set(), {}, [0], [0], []
 refused_until = [0.0]
 silent_until = [0.0]
 connections = set()
@@ -94,7 +94,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def answer_log(self):
         with lock:
-            facts = {"requests": log, "handshakes": handshakes[0], "bytes": media_bytes[0], "lateness": lateness[0]}
+            facts = {"requests": log, "handshakes": handshakes[0], "bytes": media_bytes[0], "sent": limited}
             body = json.dumps(facts).encode()
         self.send_response(200)
         self.send_header("Content-Length", str(len(body)))
@@ -188,14 +188,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 return
             self.wfile.write(part)
             sent += len(part)
-            with lock: media_bytes[0] += len(part)
+            with lock:
+                media_bytes[0] += len(part)
+                if "rate" in query: limited.append((time.monotonic(), media_bytes[0]))
 
     def wait(self, url, query, served, count):
         if "rate" not in query: return
         with lock:
             now = time.monotonic()
             due = served["since"] or now
-            lateness[0] = max(lateness[0], now - due)
             due = max(due, now - query.get("slack", 0.05))
             served["since"] = due + count / query["rate"]
         if due > now: time.sleep(due - now)

@@ -178,6 +178,12 @@ import Testing
         #expect(await rig.send("GET", "/api/v1/library/artwork" + query).body == [1, 2, 3])
     }
 
+    @Test("a file whose name has a line break has its artwork")
+    func artworkOfLineBreak() async throws {
+        try add("line\nbreak.flac", picture: [4])
+        #expect(await cover("line%0Abreak.flac").body == [4])
+    }
+
     @Test("a scaled picture that is cached needs no opening, whichever file of the album has it")
     func scaled() async throws {
         let picture = [UInt8](repeating: 7, count: 100)
