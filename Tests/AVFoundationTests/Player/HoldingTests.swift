@@ -46,7 +46,9 @@ import Testing
         #expect(items[1].isHeld && items[1].status == .unknown && player.items() == items)
         rig.add("b", ScriptedMedium(seconds: 10))
         rig.advance(3)
-        #expect(player.currentItem === items[1] && player.currentTime() == ms(1_000))
+        // It is opened when the first item has ended, so it does not begin without a gap.
+        let time = player.currentTime()
+        #expect(player.currentItem === items[1] && time > ms(900) && time <= ms(1_000), "\(time)")
     }
 
     @Test("a retry of a following item lets the engine open it ahead")

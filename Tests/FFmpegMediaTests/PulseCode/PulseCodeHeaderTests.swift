@@ -20,10 +20,12 @@ struct PulseCodeHeaderTests {
         let scale = Float(sign: .plus, exponent: 1 - bits, significand: 1)
         let expected = PulseCodeHeaderTests.signal.integers(bits: bits).map { Float($0) * scale }
         let reader = try Reading.open(url)
-        #expect(reader.duration == .exact(frames: 4_410, sampleRate: 44_100))
+        // W64 and Core Audio need not state a number of frames; then the size of the data is an estimate until they have been read.
+        let stated = [MediaDuration.exact(frames: 4_410, sampleRate: 44_100), .estimated(frames: 4_410, sampleRate: 44_100)]
+        #expect(stated.contains(reader.duration))
         #expect(reader.info.bitsPerSample == bits && !reader.info.isFloat)
         let isEqual = try Reading.samples(reader) == expected
-        #expect(isEqual && reader.skippedPackets == 0)
+        #expect(isEqual && reader.skippedPackets == 0 && reader.duration == stated[0])
         #expect(try reader.seek(to: 3_000, before: 0, after: 0) == 3_000)
         let isRestEqual = try Reading.samples(reader) == Array(expected.dropFirst(6_000))
         #expect(isRestEqual)

@@ -115,7 +115,8 @@ private final class FakePresence: MediaPresence {
         #expect(state.timeControlStatus == .playing && state.reasonForWaitingToPlay == nil)
         connect("b")
         rig.rig.advance(6)
-        #expect(state.currentItem?.id == ids[1] && position == 1)
+        // An entry that is opened when the one before it has ended does not begin without a gap.
+        #expect(state.currentItem?.id == ids[1] && (0.9...1).contains(position), "\(position)")
         connect("c")
         presence.change()
         rig.rig.run()
@@ -131,7 +132,7 @@ private final class FakePresence: MediaPresence {
         rig.rig.advance(9)
         #expect(!player.model.hasFailed(ids[1]))
         rig.rig.advance(2)
-        #expect(state.currentItem?.id == ids[2] && position == 1 && player.model.hasFailed(ids[1]))
+        #expect(state.currentItem?.id == ids[2] && (0.9...1).contains(position) && player.model.hasFailed(ids[1]), "\(position)")
         #expect(rig.events.count { if case .entryDidFail = $0 { true } else { false } } == 1)
     }
 
