@@ -36,6 +36,8 @@ extension EndToEndTests {
                 let reading = try daemon.client.send("GET", "/api/v1/player/time").json
                 guard reading["rate"] as? Double == rate, let first = before, first.rate == rate, let second = try anchor() else { return nil }
                 let time = try #require(reading["currentTime"] as? Double), host = try #require(reading["hostTime"] as? Double)
+                // Directly after the anchor, a position that advances at another rate would be nearly the same.
+                guard host - first.host > 0.4 else { return nil }
                 let errors = [first, second].map { abs($0.time + (host - $0.host) * $0.rate - time) }
                 #expect(errors.contains { $0 < 0.02 * max(1, abs(rate)) }, "\(what) \(rate): \(errors) s")
                 return true
