@@ -12,7 +12,7 @@ extension EndToEndTests {
             case deep
         }
 
-        @Test("pauses fade out and resumes fade in, so that a tone has no step there", arguments: DeviceKind.allCases)
+        @Test("pauses, resumes and seeks cause no step in a tone that is steeper than the tone", arguments: DeviceKind.allCases)
         func steps(device: DeviceKind) throws {
             let folder = try MediaFolder()
             let server = try PrivatePulseServer(device == .deep ? .deep(rate: Noise.rate, channels: 2) : .pipe(rate: Noise.rate, channels: 2))
@@ -34,46 +34,29 @@ extension EndToEndTests {
             try #require(recording.wait { Heard($0.samples()).sound.count > 3 * Noise.rate })
             let start = recording.frameCount
 
-            for _ in 0..<4 {
-                try daemon.client.command("POST", "/player/pause")
+            let client = daemon.client
+            for turn in 0..<4 {
+                try client.command("POST", "/player/pause")
                 pause(0.35)
-                try daemon.client.command("POST", "/player/play")
+                try client.command("POST", "/player/play")
+                pause(0.35)
+                try client.command("POST", "/player/seek", ["exactTime": ["value": 500_000 + 123_457 * turn, "timescale": Noise.rate]])
                 pause(0.35)
             }
-            try daemon.client.command("POST", "/player/pause")
+            try client.command("POST", "/player/pause")
             try #require(recording.wait(forFrameCount: recording.frameCount + 2 * Noise.rate))
             let samples = recording.samples(from: start)
             let left = stride(from: 0, to: samples.count - 1, by: 2).map { Int(samples[$0]) }
-            let silences = silences(left)
-            try #require(silences.count > 1, "nothing was paused")
-            // A resume is rendered before the device starts again, so its fade is always heard, however busy the machine is.
-            for silence in silences where silence.upperBound + 220 < left.count {
-                let onset = left[(silence.upperBound - 1)..<(silence.upperBound + 220)]
-                #expect(zip(onset, onset.dropFirst()).allSatisfy { Double(abs($1 - $0)) <= 1.5 * slope }, "\(Array(onset))")
-            }
-            // The fade of a pause replaces audio that the sound server already has. It may come too late on a busy machine; `PauseTests` proves each
-            // fade in virtual time. Without fades no pause could end so: no millisecond of the tone has less than half of the full level.
-            let fades = silences.count { $0.lowerBound > 44 && left[($0.lowerBound - 44)..<$0.lowerBound].allSatisfy { abs($0) < 8_000 } }
-            #expect(fades > 0)
+            let steps = zip(left, left.dropFirst()).map { abs($1 - $0) }
+            // After a seek the tone may have the opposite phase. For 5 ms the old audio fades into the new one, so a step may be 1.5 times as steep.
+            let clicks = steps.indices.filter { Double(steps[$0]) > 1.5 * slope }
+            // Without fades each of the twelve commands would cause a step. Three steps are allowed, because a busy machine may carry out commands
+            // late.
+            #expect(clicks.count <= 3, "\(clicks.map { "\($0): \(left[$0]), \(left[$0 + 1])" })")
+            #expect(left.count { $0 == 0 } > Noise.rate, "nothing was paused")
         }
 
-        /// The ranges of at least 0.1 s without sound.
-        private func silences(_ samples: [Int]) -> [Range<Int>] {
-            var silences: [Range<Int>] = []
-            var start: Int?
-            for (index, sample) in samples.enumerated() {
-                if sample == 0 {
-                    start = start ?? index
-                } else {
-                    if let begun = start, index - begun >= Noise.rate / 10 { silences.append(begun..<index) }
-                    start = nil
-                }
-            }
-            if let begun = start, samples.count - begun >= Noise.rate / 10 { silences.append(begun..<samples.count) }
-            return silences
-        }
-
-        @Test("pauses on a device that mixes far ahead, resumed at once or later, do not lose or repeat samples each time, and the position is right")
+        @Test("pauses on a device that mixes far ahead, resumed at once or later, lose and repeat no sample")
         func pausesFarAhead() throws {
             let folder = try MediaFolder()
             let server = try PrivatePulseServer(.deep(rate: Noise.rate, channels: 2))
@@ -94,10 +77,11 @@ extension EndToEndTests {
             try daemon.client.command("POST", "/player/pause")
             try #require(recording.wait(forFrameCount: recording.frameCount + 2 * Noise.rate))
             let sound = Heard(recording.samples()).sound
-            // A fault of the program is heard at each pause. One that the sound server of a busy machine causes is not: a resume arrives when its null
-            // sink has nothing to read, or its thread sleeps while the audio is replaced. `RewindingTests` and `SpliceTests` prove each replacement.
+            // A busy machine causes faults: a resume arrives when PulseAudio's null sink has nothing to read; a command is carried out too late, and
+            // frames are lost; or the sink's thread sleeps while the audio is replaced, and the frames of that time are repeated. So three faults are
+            // allowed. Without a busy machine there is none.
             let faults = try faults(in: sound, of: noise.frames)
-            #expect(faults.count < 15, "\(faults)")
+            #expect(faults.count <= 3, "\(faults)")
             let time = try daemon.client.time()
             #expect(abs(Double(sound.count + faults.reduce(0, +)) / Double(Noise.rate) - time) < 0.01)
         }

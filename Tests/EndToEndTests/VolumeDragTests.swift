@@ -5,7 +5,7 @@ import Testing
 extension EndToEndTests {
     @Suite("A drag of the volume", .serialized)
     struct VolumeDragTests {
-        @Test("a drag of the volume in 40 changes is heard as ramps that never rise, and ends exactly at its last value (R-LNX-43)")
+        @Test("a drag of the volume in 40 changes is heard without steps, and ends exactly at its last value (R-LNX-43)")
         func drag() throws {
             let folder = try MediaFolder()
             // A tone of 220 Hz at half of the full level, whose own third differences are at most 4.
@@ -29,14 +29,10 @@ extension EndToEndTests {
             try #require(recording.wait(forFrameCount: recording.frameCount + 2 * 44_100))
             let samples = recording.samples(from: start)
             let left = stride(from: 0, to: samples.count - 1, by: 2).map { Int(samples[$0]) }
-            // The level of each two periods of the tone, without those in which a busy machine's recording has silence.
-            let periods = stride(from: 0, to: left.count - 401, by: 401).map { left[$0..<($0 + 401)] }
-            let levels = periods.filter { period in period.count { $0 == 0 } < 20 }.map { $0.max() ?? 0 }
-            #expect(zip(levels, levels.dropFirst()).allSatisfy { $1 <= $0 + 4 }, "\(levels)")
-            // Without ramps only the 41 levels of the changes would be heard, and about one other, where a change falls into a crest of the tone. The
-            // sound server of a busy machine may carry out some steps of a ramp at once, so `VolumeStepTests` proves their size in virtual time.
-            let between = levels.count { level in !(10...50).contains { abs(level - (16_384 * $0 + 25) / 50) < 20 } }
-            #expect(between > 20, "\(levels)")
+            let thirds = left.indices.dropLast(3).map { abs(left[$0 + 3] - 3 * left[$0 + 2] + 3 * left[$0 + 1] - left[$0]) }.sorted(by: >)
+            // Without ramps each of the 40 changes is a step of 0.02, with three differences of up to 655. `VolumeStepTests` proves the exact limit of
+            // a ramp's steps, 40, in virtual time. The sound server of a busy machine may carry out several of them at once, now and then.
+            #expect(thirds[20] < 250, "\(thirds.prefix(24))")
             #expect(left[..<8_820].contains { $0 > 16_380 }, "the drag begins at full volume")
             let end = left.suffix(8_820)
             #expect((3_276...3_278).contains(end.max() ?? 0) && (-3_278 ... -3_276).contains(end.min() ?? 0), "\(end.max() ?? 0)")
