@@ -53,7 +53,7 @@ final class FakeOpener: MediaOpener {
         guard case .file(let path) = source.location,
             let medium = state.withLock({ state -> Medium? in
                 state.openings.append(source)
-                return state.media[path.reference]
+                return state.media[path.text]
             })
         else { throw PlaybackError(.fileNotFound, "There is no such file.") }
         if let failure = medium.failure { throw failure }
