@@ -64,7 +64,7 @@ extension PacketTimeline {
             guard range.contains(anchor.position + preroll), anchor.position > firstPosition, try land(on: anchor) else { return nil }
         } else {
             let entry = target - preroll
-            guard !isSinglePage, entry > firstPosition, entry <= PacketClock.furthest else { return nil }
+            guard entry > firstPosition, entry <= PacketClock.furthest else { return nil }
             restart()
             guard try seek(toTimestampAt: entry), try next(countingFrom: target) else { return nil }
         }
@@ -80,7 +80,7 @@ extension PacketTimeline {
         var distance: Int64 = 0
         // No medium has frames after the position `PacketClock.furthest` (2⁵³ frames).
         let entry = min(target - preroll, PacketClock.furthest)
-        while !isSinglePage, entry - distance > firstPosition {
+        while entry - distance > firstPosition {
             restart()
             if try seek(toTimestampAt: entry - distance), try next(countingFrom: target) {
                 // The demuxer may return to the first packet, which may decode to fewer frames than it states. In this case the medium is read from

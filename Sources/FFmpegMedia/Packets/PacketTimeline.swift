@@ -26,8 +26,6 @@ final class PacketTimeline {
     private(set) var span = Span()
     /// The position of the stream's first packet on the timeline.
     private(set) var firstPosition: Int64 = 0
-    /// Whether all packets of an Ogg stream are on one page. FFmpeg states their positions only in reading from the start.
-    private(set) var isSinglePage = false
     /// Whether the container's timestamps seem to count samples exactly, but are rounded, because another container from which the packets were
     /// copied had rounded them (`RoundedTimestamps`).
     private(set) var isRounded = false
@@ -147,7 +145,8 @@ final class PacketTimeline {
             samples += number < start.leadingSamples.count ? start.leadingSamples[number] : measured
             number += 1
         }
-        isSinglePage = true
+        // FFmpeg states the positions of such packets only in the first reading.
+        clock.countPackets()
         return samples
     }
 

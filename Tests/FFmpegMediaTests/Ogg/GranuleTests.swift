@@ -71,7 +71,7 @@ struct GranuleTests {
         #expect(try Reading.open(url).duration == .exact(frames: Int64(frames), sampleRate: 48_000))
         let heard = try SeekTests.check(url, .repeatable, count: SeekTests.few)
         let found = SampleComparison.alignment(heard.channel(0, of: 2), source.samples().map { Float($0) }.channel(0, of: 2), reach: 700)
-        #expect(heard.count == 2 * frames && found.lag == 0 && found.likeness > 0.9, "\(found)")
+        #expect(heard.count == 2 * frames && found.lag == 0 && found.likeness > 0.85, "\(found)")
         // A granule position beyond the samples leaves all of them, and nothing after them.
         let late = try DurationTests.file("single-late.\(codec.1)", OggPages.shifted(plain, by: 1_000_000))
         let early = try Reading.open(late).duration, all = try SeekTests.check(late, .repeatable, count: SeekTests.few)
