@@ -33,8 +33,8 @@ import Synchronization
     /// The position at which playback of the item starts.
     @Turn private(set) var pendingStart = CMTime.zero
     /// Whether the item waits for its medium instead of failing (`AVPlayer.FailureHandler`).
-    @Turn private var isHeldBack = false
-    package nonisolated var isHeld: Bool { Turn.perform { isHeldBack } }
+    @Turn private var waitsForMedium = false
+    package nonisolated var isHeld: Bool { Turn.perform { waitsForMedium } }
     /// The completion of a seek that was requested before the item became current. The completion is called when the item starts or is removed.
     @Turn private var startCompletion: SeekCoordinator.Completion?
 
@@ -358,7 +358,7 @@ import Synchronization
         startCompletion = completion
     }
 
-    @Turn func setHeld(_ isHeld: Bool) { isHeldBack = isHeld }
+    @Turn func setHeld(_ isHeld: Bool) { waitsForMedium = isHeld }
 
     @Turn func completeStart(_ finished: Bool) {
         guard let completion = startCompletion else { return }
