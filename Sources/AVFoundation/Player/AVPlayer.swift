@@ -138,6 +138,9 @@ public import PlaybackEngine
 
     // MARK: Decisions
 
+    /// Called after each decision, with the state that it leads to; nil except in tests of the order of decisions.
+    @Turn static var record: (@Turn (AVPlayer, PlaybackMachine.Event, PlaybackMachine) -> Void)?
+
     /// Handles an event: publishes the changes, and performs the effects: first the rate, then the status, then notifications (R-EOI-05).
     @Turn func apply(_ event: PlaybackMachine.Event) {
         guard !isShutDown else { return }
@@ -153,6 +156,7 @@ public import PlaybackEngine
         if before.waitsAutomatically != after.waitsAutomatically { keys.append(.automaticallyWaitsToMinimizeStalling) }
         if before.endAction != after.endAction { keys.append(.actionAtItemEnd) }
         hub.change(keys) { machine = after }
+        Self.record?(self, event, machine)
         if (before.effectiveRate != 0) != (after.effectiveRate != 0) { timeObservers.movementChanged() }
         for effect in effects { perform(effect) }
         if !machine.isHeldBack { sync.release() }
