@@ -9,22 +9,6 @@ func demand(
     if !isKept() { fatalError(rule(), file: file, line: line) }
 }
 
-/// Ends the program if a function of the main actor is called on another queue. The compiler rejects this only in code with strict checking, because
-/// the classes are `@preconcurrency`; otherwise the state would become inconsistent.
-func demandMainQueue(_ type: Any.Type, _ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
-    demand(
-        MainQueue.isCurrent,
-        "\(type).\(call) was called off the main queue: call it from the main actor (DispatchQueue.main.async, or await MainActor.run)",
-        file: file, line: line)
-}
-
-extension KeyValueObserving {
-    /// Ends the program if it is called on another queue than the main queue; the message names the class of this object.
-    func demandMainQueue(_ call: StaticString = #function, file: StaticString = #fileID, line: UInt = #line) {
-        AVFoundation.demandMainQueue(Self.self, call, file: file, line: line)
-    }
-}
-
 /// Identifies the main queue by a value that only it has: on Linux `DispatchQueue.main` is another object at each call, and any queue
 /// may have its label.
 enum MainQueue {

@@ -9,18 +9,19 @@ public final class VirtualScheduler: MainScheduler {
     }
     private let clock: VirtualClock
     private let turns = Mutex<[Work]>([])
-    @MainActor private var actions: [VirtualAction] = []
-    @MainActor private var nextNumber = 0
+    private let actions = Mutex<(list: [VirtualAction], nextNumber: Int)>(([], 0))
 
     public init(clock: VirtualClock) { self.clock = clock }
 
     public func async(_ work: @escaping @MainActor @Sendable () -> Void) { turns.withLock { $0.append(Work(run: work)) } }
 
-    @MainActor public func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction {
-        let action = VirtualAction(time: time, number: nextNumber, work: work)
-        nextNumber += 1
-        actions.append(action)
-        return action
+    public func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction {
+        actions.withLock { actions in
+            let action = VirtualAction(time: time, number: actions.nextNumber, work: work)
+            actions.nextNumber += 1
+            actions.list.append(action)
+            return action
+        }
     }
 
     /// Runs all enqueued work, also work that is enqueued meanwhile, without advancing the clock. Scheduled actions are not run.
@@ -34,7 +35,7 @@ public final class VirtualScheduler: MainScheduler {
         run()
         while let next = nextAction(until: target) {
             clock.advance(to: next.time)
-            actions.removeAll { $0 === next }
+            actions.withLock { $0.list.removeAll { $0 === next } }
             next.fire()
             run()
         }
@@ -43,34 +44,43 @@ public final class VirtualScheduler: MainScheduler {
     }
 
     /// The number of scheduled actions that are not cancelled; a paused player schedules none.
-    @MainActor public var scheduledCount: Int {
-        actions.removeAll { $0.isCancelled }
-        return actions.count
+    public var scheduledCount: Int { waitingActions.count }
+
+    private func nextAction(until target: HostTime) -> VirtualAction? {
+        waitingActions.filter { $0.time <= target }.min { ($0.time, $0.number) < ($1.time, $1.number) }
     }
 
-    @MainActor private func nextAction(until target: HostTime) -> VirtualAction? {
-        actions.removeAll { $0.isCancelled }
-        return actions.filter { $0.time <= target }.min { ($0.time, $0.number) < ($1.time, $1.number) }
+    /// The actions that are not cancelled; the others are removed.
+    private var waitingActions: [VirtualAction] {
+        actions.withLock { actions in
+            actions.list.removeAll { $0.isCancelled }
+            return actions.list
+        }
     }
 }
 
-@MainActor private final class VirtualAction: ScheduledAction {
+private final class VirtualAction: ScheduledAction {
     let time: HostTime
     let number: Int
-    private var work: (@MainActor @Sendable () -> Void)?
+    /// Nil after the work has started or was cancelled.
+    private let work: Mutex<(@MainActor @Sendable () -> Void)?>
 
     init(time: HostTime, number: Int, work: @escaping @MainActor @Sendable () -> Void) {
         self.time = time
         self.number = number
-        self.work = work
+        self.work = Mutex(work)
     }
 
-    var isCancelled: Bool { work == nil }
-    func cancel() { work = nil }
-    func fire() {
-        let work = work
-        self.work = nil
-        work?()
+    var isCancelled: Bool { work.withLock { $0 == nil } }
+    func cancel() { _ = take() }
+    @MainActor func fire() { take()?() }
+
+    /// The work, which the caller releases outside the mutex, because its release may cancel other actions.
+    private func take() -> (@MainActor @Sendable () -> Void)? {
+        work.withLock { work in
+            defer { work = nil }
+            return work
+        }
     }
 }
 

@@ -51,7 +51,10 @@ import Foundation
 
     /// Observes the status of an item with key-value observing instead of a publisher.
     public func observeStatus(of item: AVPlayerItem) -> NSKeyValueObservation {
-        item.observe(\.status, options: [.new, .initial]) { [weak self] item, _ in self?.isReady = item.status == .readyToPlay }
+        item.observe(\.status, options: [.new, .initial]) { [weak self] item, _ in
+            // The status changes on the main queue, because the player changes it.
+            MainActor.assumeIsolated { self?.isReady = item.status == .readyToPlay }
+        }
     }
 
     public func observeTime() {

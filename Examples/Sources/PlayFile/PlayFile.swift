@@ -40,7 +40,7 @@ import Foundation
         return "\(seconds / 60):\(seconds % 60 < 10 ? "0" : "")\(seconds % 60)"
     }
 
-    static func fail(_ message: String, status: Int32) {
+    nonisolated static func fail(_ message: String, status: Int32) {
         FileHandle.standardError.write(Data((message + "\n").utf8))
         exit(status)
     }

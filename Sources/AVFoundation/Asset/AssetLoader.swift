@@ -111,7 +111,7 @@ final class AssetLoader: Sendable {
     func state(of key: String) -> AssetKeys.KeyState? { state.withLock { $0.keys.states[key] } }
     func value(for key: String) -> MediaInfo? { state.withLock { $0.keys.value(for: key) } }
 
-    /// `completion` is called once: before the return if nothing has to be loaded, otherwise later, on any thread.
+    /// `completion` is called once: before the return if nothing has to be loaded, otherwise later, on any thread; never inside a turn.
     func load(_ keys: [String], completion: (@Sendable () -> Void)?) {
         change { $0.request(keys, resume: completion) }
     }
@@ -154,7 +154,7 @@ final class AssetLoader: Sendable {
             state.interrupt = interrupt
             return (ready, interrupt)
         }
-        for resume in ready { resume() }
+        for resume in ready { Turn.afterwards(resume) }
         if let begin { open(begin) }
     }
 

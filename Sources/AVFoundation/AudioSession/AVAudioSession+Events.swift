@@ -12,10 +12,7 @@ extension AVAudioSession {
     }
 
     /// The route that was reported last (R-ROUTE-05). Observable.
-    public var currentRoute: AVAudioSessionRouteDescription {
-        hub.access(.currentRoute)
-        return route
-    }
+    public var currentRoute: AVAudioSessionRouteDescription { read(.currentRoute) { route } }
     /// Always 1 on Linux, where the volume of the device is not followed (R-HW-01).
     public var outputVolume: Float { 1 }
     /// Always false on Linux (R-HINT-01).
@@ -27,10 +24,9 @@ extension AVAudioSession {
     /// Always 0 on Linux (R-HW-02).
     public var ioBufferDuration: TimeInterval { 0 }
 
-    /// Handles an event in one turn of the main actor: the players change first, then the notification is posted (R-RDC-05, J-9).
+    /// Handles an event in one turn: the players change first, then the notification is posted (R-RDC-05, J-9).
     public func handle(_ event: AudioSessionEvent) {
-        demandMainQueue()
-        MainTurn.perform {
+        turn {
             switch event {
             case .interruptionBegan(let reason): beginInterruption(reason)
             case .interruptionEnded(let shouldResume): endInterruption(shouldResume: shouldResume)
@@ -41,29 +37,29 @@ extension AVAudioSession {
 
     // MARK: Interruptions
 
-    private func beginInterruption(_ reason: InterruptionReason) {
+    @Turn private func beginInterruption(_ reason: InterruptionReason) {
         guard !interrupted else { return }
         for player in livePlayers { player.apply(.interrupted) }
         // R-INT-02: the session is inactive before the notification.
         change(isActive: false, isInterrupted: true)
-        post(Self.interruptionNotification) {
-            [AVAudioSessionInterruptionTypeKey: InterruptionType.began.rawValue, AVAudioSessionInterruptionReasonKey: reason.rawValue]
-        }
+        Turn.post(
+            Self.interruptionNotification, from: self,
+            [AVAudioSessionInterruptionTypeKey: InterruptionType.began.rawValue, AVAudioSessionInterruptionReasonKey: reason.rawValue])
     }
 
-    private func endInterruption(shouldResume: Bool) {
+    @Turn private func endInterruption(shouldResume: Bool) {
         guard interrupted else { return }
         change(isActive: active, isInterrupted: false)
         for player in livePlayers { player.apply(.interruptionEnded(shouldResume: shouldResume)) }
         let options: InterruptionOptions = shouldResume ? .shouldResume : []
-        post(Self.interruptionNotification) {
-            [AVAudioSessionInterruptionTypeKey: InterruptionType.ended.rawValue, AVAudioSessionInterruptionOptionKey: options.rawValue]
-        }
+        Turn.post(
+            Self.interruptionNotification, from: self,
+            [AVAudioSessionInterruptionTypeKey: InterruptionType.ended.rawValue, AVAudioSessionInterruptionOptionKey: options.rawValue])
     }
 
     // MARK: Routes
 
-    private func changeRoute(_ reason: RouteChangeReason, _ new: AVAudioSessionRouteDescription?) {
+    @Turn private func changeRoute(_ reason: RouteChangeReason, _ new: AVAudioSessionRouteDescription?) {
         let previous = route
         if let new { setRoute(new) }
         // R-ROUTE-03: after headphones are unplugged, playback must not continue on loudspeakers.
@@ -77,18 +73,14 @@ extension AVAudioSession {
         postRouteChange(reason, previous: previous)
     }
 
-    /// The notification is posted on another thread than the main thread, after all observers on the main actor (R-ROUTE-02).
-    func postRouteChange(_ reason: RouteChangeReason, previous: AVAudioSessionRouteDescription) {
-        MainTurn.enqueue { [self] in
+    /// The notification is posted on another thread than the main thread, after all observers on the main queue (R-ROUTE-02).
+    @Turn func postRouteChange(_ reason: RouteChangeReason, previous: AVAudioSessionRouteDescription) {
+        Turn.enqueueOnMain { [self] in
             routeQueue.async { [self] in
                 NotificationCenter.default.post(
                     name: Self.routeChangeNotification, object: self,
                     userInfo: [AVAudioSessionRouteChangeReasonKey: reason.rawValue, AVAudioSessionRouteChangePreviousRouteKey: previous])
             }
         }
-    }
-
-    private func post(_ name: Notification.Name, _ userInfo: @escaping () -> [AnyHashable: Any]) {
-        MainTurn.enqueue { [self] in NotificationCenter.default.post(name: name, object: self, userInfo: userInfo()) }
     }
 }

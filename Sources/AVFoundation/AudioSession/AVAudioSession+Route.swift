@@ -89,7 +89,7 @@ public struct AVAudioSessionRouteDescription: Sendable, Hashable {
 /// The reports of the players about their outputs.
 extension AVAudioSession {
     /// Handles a player's report that its output has changed (R-LNX-27…31).
-    func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
+    @Turn func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
         // An inaudible output is a route only if the user chose it.
         let new = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
         guard new != route else { return }
@@ -107,7 +107,7 @@ extension AVAudioSession {
 
     /// Handles the requests of the sound server to pause and to continue (R-LNX-25, R-LNX-26). Other stream events are ignored
     /// (R-LNX-04). PipeWire sends none (R-LNX-05).
-    func receive(_ signal: StreamSignal) {
+    @Turn func receive(_ signal: StreamSignal) {
         switch signal {
         case .event("request-cork"):
             // R-LNX-21: an ambient session is not interrupted, because the sound server mutes its streams itself.

@@ -122,16 +122,16 @@ extension AVAudioSession {
         case noSuitableRouteForCategory = 7, routeConfigurationChange = 8
     }
 
-    /// Posted on the main actor, at the beginning and the end (R-INT-01).
-    public nonisolated static let interruptionNotification = Notification.Name("AVAudioSessionInterruptionNotification")
+    /// Posted on the main queue, at the beginning and the end (R-INT-01).
+    public static let interruptionNotification = Notification.Name("AVAudioSessionInterruptionNotification")
     /// Posted on another thread than the main thread, after the players have reacted (R-ROUTE-02).
-    public nonisolated static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
+    public static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
     /// Never posted on Linux (R-MSR-01).
-    public nonisolated static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
+    public static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
     /// Never posted on Linux (R-MSR-01).
-    public nonisolated static let mediaServicesWereResetNotification = Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
+    public static let mediaServicesWereResetNotification = Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
     /// Never posted on Linux (R-HINT-01).
-    public nonisolated static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
+    public static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
 
     /// Whether secondary audio should be silent; as in Apple's headers, `begin` is 1 (R-HINT-01).
     public enum SilenceSecondaryAudioHintType: UInt, Sendable { case end = 0, begin = 1 }

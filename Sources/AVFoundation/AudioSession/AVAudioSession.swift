@@ -1,22 +1,23 @@
 public import Foundation
+import Platform
 import PlaybackEngine
 
 /// The purpose of the program's audio, and whether it may play now. A process has one session, which works without configuration (R-SES-07).
 ///
-/// This class is used on the main actor, Apple's on any thread. Linux has no silent switch, and only the sound server decides whether other programs
+/// A session may be used on any thread. Linux has no silent switch, and only the sound server decides whether other programs
 /// are interrupted.
-@preconcurrency @MainActor public final class AVAudioSession: KeyValueObserving {
+public final class AVAudioSession: KeyValueObserving, StateOwner {
     private static let shared = AVAudioSession()
     public static func sharedInstance() -> AVAudioSession { shared }
 
-    let hub = StateHub(of: AVAudioSession.self)
-    private(set) var settings = SessionSettings()
-    private(set) var active = false
-    private(set) var interrupted = false
+    let hub = StateHub()
+    @Turn private(set) var settings = SessionSettings()
+    @Turn private(set) var active = false
+    @Turn private(set) var interrupted = false
     /// The route that was reported last.
-    private(set) var route = AVAudioSessionRouteDescription()
-    private var preferences = Preferences()
-    private var players: [WeakPlayer] = []
+    @Turn private(set) var route = AVAudioSessionRouteDescription()
+    @Turn private var preferences = Preferences()
+    @Turn private var players: [WeakPlayer] = []
     /// The queue on which route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
@@ -27,38 +28,23 @@ import PlaybackEngine
         var interruptsOnRouteDisconnect = true
     }
 
-    /// Makes a session for the players of a separate `PlaybackEnvironment`.
+    @Turn var scheduler: any MainScheduler { (players.lazy.compactMap(\.player).first?.environment ?? .default).scheduler }
+
+    /// Makes a session for the players of a separate `PlaybackEnvironment`. Takes no turn, because the shared session is made at its first use, which
+    /// may be inside one.
     package init() {}
 
     // MARK: Category, mode and state
 
-    public var category: Category {
-        hub.access(.category)
-        return settings.category
-    }
-    public var mode: Mode {
-        hub.access(.mode)
-        return settings.mode
-    }
-    public var categoryOptions: CategoryOptions {
-        hub.access(.category)
-        return settings.options
-    }
-    public var routeSharingPolicy: RouteSharingPolicy {
-        hub.access(.category)
-        return settings.policy
-    }
+    public var category: Category { read(.category) { settings.category } }
+    public var mode: Mode { read(.mode) { settings.mode } }
+    public var categoryOptions: CategoryOptions { read(.category) { settings.options } }
+    public var routeSharingPolicy: RouteSharingPolicy { read(.category) { settings.policy } }
     /// Whether the program may use the output. Not in Apple's API.
-    public var isActive: Bool {
-        hub.access(.isActive)
-        return active
-    }
+    public var isActive: Bool { read(.isActive) { active } }
     /// Whether the session is interrupted. Activating the session ends the interruption too, because its end may never be reported (R-INT-03). Not in
     /// Apple's API.
-    public var isInterrupted: Bool {
-        hub.access(.isInterrupted)
-        return interrupted
-    }
+    public var isInterrupted: Bool { read(.isInterrupted) { interrupted } }
     /// The categories of a program that only plays.
     public var availableCategories: [Category] { [.ambient, .soloAmbient, .playback] }
     public var availableModes: [Mode] { [.default, .measurement, .moviePlayback, .spokenAudio, .voicePrompt] }
@@ -76,30 +62,28 @@ import PlaybackEngine
     }
     /// Throws `badParam`, and changes nothing, if the values contradict each other (R-SES-10, R-SES-15, R-SES-16).
     public func setCategory(_ category: Category, mode: Mode, policy: RouteSharingPolicy, options: CategoryOptions = []) throws {
-        demandMainQueue()
         let new = SessionSettings(category: category, mode: mode, options: options, policy: policy)
         try new.check()
-        apply(new)
+        turn { apply(new) }
     }
 
     /// Throws `badParam` if the category does not allow the mode (R-SES-10).
     public func setMode(_ mode: Mode) throws {
-        demandMainQueue()
-        guard mode.categories?.contains(settings.category) == true else { throw ErrorCode.badParam }
-        var new = settings
-        new.mode = mode
-        apply(new)
+        try turn { () throws(ErrorCode) in
+            guard mode.categories?.contains(settings.category) == true else { throw .badParam }
+            var new = settings
+            new.mode = mode
+            apply(new)
+        }
     }
 
     /// Applies the settings to the session and its players. In an active session, a new category is a change of the route.
-    func apply(_ new: SessionSettings) {
+    @Turn func apply(_ new: SessionSettings) {
         guard new != settings else { return }
         let changesCategory = new.category != settings.category
-        MainTurn.perform {
-            hub.change([.category, .mode]) { settings = new }
-            updatePlayers()
-            if active, changesCategory { postRouteChange(.categoryChange, previous: route) }
-        }
+        hub.change([.category, .mode]) { settings = new }
+        updatePlayers()
+        if active, changesCategory { postRouteChange(.categoryChange, previous: route) }
     }
 
     /// Activates or deactivates the session. The start of playback activates it automatically (R-SES-21).
@@ -107,91 +91,83 @@ import PlaybackEngine
     /// Activation throws only `badParam`, if `options` is not empty: on Linux no other program can refuse it. Deactivation during playback pauses the
     /// players, and then throws `isBusy` (R-SES-22).
     public func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
-        demandMainQueue()
-        if active {
-            guard options.isEmpty else { throw ErrorCode.badParam }
-            return change(isActive: true, isInterrupted: false)
-        }
-        let playing = livePlayers.filter { $0.rate != 0 }
-        MainTurn.perform {
+        try turn { () throws(ErrorCode) in
+            if active {
+                guard options.isEmpty else { throw .badParam }
+                return change(isActive: true, isInterrupted: false)
+            }
+            let playing = livePlayers.filter { $0.machine.rate != 0 }
             change(isActive: false, isInterrupted: interrupted)
-            for player in playing { player.pause() }
+            for player in playing { player.request(0) }
+            if !playing.isEmpty { throw .isBusy }
         }
-        if !playing.isEmpty { throw ErrorCode.isBusy }
     }
 
-    func change(isActive: Bool, isInterrupted: Bool) {
+    @Turn func change(isActive: Bool, isInterrupted: Bool) {
         var keys: [StateKey] = []
         if isActive != active { keys.append(.isActive) }
         if isInterrupted != interrupted { keys.append(.isInterrupted) }
         guard !keys.isEmpty else { return }
-        MainTurn.perform {
-            hub.change(keys) { (active, interrupted) = (isActive, isInterrupted) }
-            updatePlayers()
-        }
+        hub.change(keys) { (active, interrupted) = (isActive, isInterrupted) }
+        updatePlayers()
     }
 
     // MARK: Preferences
 
     /// Whether the loss of headphones is an interruption (R-ROUTE-04); true by default. If false, the players only pause.
-    public var prefersInterruptionOnRouteDisconnect: Bool {
-        hub.access(.preferences)
-        return preferences.interruptsOnRouteDisconnect
-    }
-    public func setPrefersInterruptionOnRouteDisconnect(_ value: Bool) throws { prefer { $0.interruptsOnRouteDisconnect = value } }
+    public var prefersInterruptionOnRouteDisconnect: Bool { read(.preferences) { preferences.interruptsOnRouteDisconnect } }
+    public func setPrefersInterruptionOnRouteDisconnect(_ value: Bool) throws { turn { prefer { $0.interruptsOnRouteDisconnect = value } } }
 
     /// The preferred rate in frames per second; 0 for none (R-HW-02).
-    public var preferredSampleRate: Double {
-        hub.access(.preferences)
-        return preferences.sampleRate
-    }
+    public var preferredSampleRate: Double { read(.preferences) { preferences.sampleRate } }
     /// Stores the preferred rate, which has no effect: media are played at their own rate if the device supports it. Throws `badParam` unless the
     /// rate is 0 or 4,000…384,000 frames per second.
     public func setPreferredSampleRate(_ rate: Double) throws {
         guard rate == 0 || (4_000...384_000).contains(rate) else { throw ErrorCode.badParam }
-        prefer { $0.sampleRate = rate }
+        turn { prefer { $0.sampleRate = rate } }
     }
     /// The preferred duration in seconds; 0 for none (R-HW-02).
-    public var preferredIOBufferDuration: TimeInterval {
-        hub.access(.preferences)
-        return preferences.bufferDuration
-    }
+    public var preferredIOBufferDuration: TimeInterval { read(.preferences) { preferences.bufferDuration } }
     /// Stores the preferred duration, which has no effect: the engine fills the device's buffer completely. Throws `badParam` outside 0…60 seconds.
     public func setPreferredIOBufferDuration(_ duration: TimeInterval) throws {
         guard (0...60).contains(duration) else { throw ErrorCode.badParam }
-        prefer { $0.bufferDuration = duration }
+        turn { prefer { $0.bufferDuration = duration } }
     }
 
-    private func prefer(_ call: StaticString = #function, _ change: (inout Preferences) -> Void) {
-        demandMainQueue(call)
+    @Turn private func prefer(_ change: (inout Preferences) -> Void) {
         var new = preferences
         change(&new)
         if new != preferences { hub.change([.preferences]) { preferences = new } }
     }
 
-    func setRoute(_ new: AVAudioSessionRouteDescription) {
+    @Turn func setRoute(_ new: AVAudioSessionRouteDescription) {
         if new != route { hub.change([.currentRoute]) { route = new } }
     }
 
     // MARK: Players
 
-    var livePlayers: [AVPlayer] { players.compactMap(\.player) }
+    /// The players, which are kept until the turn has ended.
+    @Turn var livePlayers: [AVPlayer] {
+        let live = players.compactMap(\.player)
+        Turn.keep(live)
+        return live
+    }
 
-    func add(_ player: AVPlayer) {
+    @Turn func add(_ player: AVPlayer) {
         players.removeAll { $0.player == nil }
         players.append(WeakPlayer(player: player))
         player.follow(role: settings.role(isActive: active), isSilenced: isSilent)
     }
 
     /// Activates the session (R-SES-21).
-    func playbackDidBegin() {
+    @Turn func playbackDidBegin() {
         if !active { change(isActive: true, isInterrupted: false) }
     }
 
     /// Whether the category only records (R-SES-04).
-    private var isSilent: Bool { settings.category == .record }
+    @Turn private var isSilent: Bool { settings.category == .record }
 
-    func updatePlayers() {
+    @Turn func updatePlayers() {
         let role = settings.role(isActive: active)
         for player in livePlayers { player.follow(role: role, isSilenced: isSilent) }
     }

@@ -4,77 +4,71 @@ public import PlaybackEngine
 
 extension AVPlayerItem {
     /// True if all buffered audio has been heard (R-BUF-03).
-    public var isPlaybackBufferEmpty: Bool {
-        hub.access(.isPlaybackBufferEmpty)
-        return bufferLevel?.isEmpty ?? true
-    }
+    public nonisolated var isPlaybackBufferEmpty: Bool { read(.isPlaybackBufferEmpty) { bufferLevel?.isEmpty ?? true } }
     /// True if the buffer is at its capacity (R-BUF-04); never together with `isPlaybackBufferEmpty`.
-    public var isPlaybackBufferFull: Bool {
-        hub.access(.isPlaybackBufferFull)
-        return bufferLevel.map { $0.isFull && !$0.isEmpty } ?? false
-    }
+    public nonisolated var isPlaybackBufferFull: Bool { read(.isPlaybackBufferFull) { bufferLevel.map { $0.isFull && !$0.isEmpty } ?? false } }
     /// A prediction whether playback continues without a stall (R-BUF-05).
-    public var isPlaybackLikelyToKeepUp: Bool {
-        hub.access(.isPlaybackLikelyToKeepUp)
-        return bufferLevel?.isLikelyToKeepUp ?? false
-    }
+    public nonisolated var isPlaybackLikelyToKeepUp: Bool { read(.isPlaybackLikelyToKeepUp) { bufferLevel?.isLikelyToKeepUp ?? false } }
 
     /// The times whose audio is loaded: all of an open local file; of a remote medium, from the heard position to the end of the buffer, or in
     /// reverse from the end of the buffer to the heard position (R-BUF-01). Empty before the item is ready. Observers are not notified of the
     /// position's progress.
-    public var loadedTimeRanges: [CMTimeRange] {
-        hub.access(.loadedTimeRanges)
-        guard status == .readyToPlay else { return [] }
-        if case .file? = asset.source?.location {
-            return duration.isNumeric ? [CMTimeRange(start: .zero, duration: duration)] : []
+    public nonisolated var loadedTimeRanges: [CMTimeRange] {
+        read(.loadedTimeRanges) {
+            guard status == .readyToPlay else { return [] }
+            if case .file? = asset.source?.location {
+                return duration.isNumeric ? [CMTimeRange(start: .zero, duration: duration)] : []
+            }
+            guard var end = bufferLevel?.end else { return [] }
+            // The engine counts the decoded audio of the next item too.
+            if isDurationExact { end = min(end, duration) }
+            let position = currentTime()
+            let (first, last) = owner.map { $0.engine.settings.rate < 0 } == true ? (end, position) : (position, end)
+            return first < last ? [CMTimeRange(start: first, end: last)] : []
         }
-        guard var end = bufferLevel?.end else { return [] }
-        // The engine counts the decoded audio of the next item too.
-        if isDurationExact { end = min(end, duration) }
-        let position = currentTime()
-        let (first, last) = owner.map { $0.engine.settings.rate < 0 } == true ? (end, position) : (position, end)
-        return first < last ? [CMTimeRange(start: first, end: last)] : []
     }
     /// The times to which the item can seek. Empty before the item is ready, and if the medium is not seekable (R-BUF-02).
-    public var seekableTimeRanges: [CMTimeRange] {
-        hub.access(.seekableTimeRanges)
-        guard status == .readyToPlay, mediaInfo?.isSeekable == true else { return [] }
-        return [CMTimeRange(start: .zero, duration: duration.isNumeric ? duration : .positiveInfinity)]
+    public nonisolated var seekableTimeRanges: [CMTimeRange] {
+        read(.seekableTimeRanges) {
+            guard status == .readyToPlay, mediaInfo?.isSeekable == true else { return [] }
+            return [CMTimeRange(start: .zero, duration: duration.isNumeric ? duration : .positiveInfinity)]
+        }
     }
 
     /// True for a seekable local file whose duration is estimated: the real end may be later, and a seek finds it (R-SEEK-22).
-    package var isEndEstimated: Bool {
-        guard case .file? = asset.source?.location, status == .readyToPlay, let mediaInfo else { return false }
-        return mediaInfo.isSeekable && !mediaInfo.isLive && !isDurationExact
+    package nonisolated var isEndEstimated: Bool {
+        Turn.perform {
+            guard case .file? = asset.source?.location, status == .readyToPlay, let mediaInfo else { return false }
+            return mediaInfo.isSeekable && !mediaInfo.isLive && !isDurationExact
+        }
     }
 
     /// Whether the item can seek to `time`: within the seekable ranges, including their ends; from 0 to any time if the end is only estimated.
-    func canSeek(to time: CMTime) -> Bool {
+    @Turn func canSeek(to time: CMTime) -> Bool {
         guard time.isNumeric, time >= .zero else { return false }
         if isEndEstimated { return true }
         return seekableTimeRanges.contains { $0.start <= time && time <= $0.end }
     }
 
     /// True if rates above 2 are possible (R-STEP-01). All `canPlay…` are false before the item is ready.
-    public var canPlayFastForward: Bool { isReady() }
+    public nonisolated var canPlayFastForward: Bool { isReady }
     /// True if rates between 0 and 1 are possible.
-    public var canPlaySlowForward: Bool { isReady() }
+    public nonisolated var canPlaySlowForward: Bool { isReady }
     /// True if the rate −1 is possible.
-    public var canPlayReverse: Bool { isReady() && owner?.environment.canReverse == true && mediaInfo?.isSeekable == true }
-    /// True if rates between −1 and 0 are possible.
-    public var canPlaySlowReverse: Bool { canPlayReverse }
-    /// True if rates below −1 are possible.
-    public var canPlayFastReverse: Bool { canPlayReverse }
-    public var canStepForward: Bool { isReady() && mediaInfo?.isSeekable == true }
-    public var canStepBackward: Bool { canStepForward }
-
-    private func isReady(_ call: StaticString = #function) -> Bool {
-        hub.access(.capabilities, call)
-        return status == .readyToPlay
+    public nonisolated var canPlayReverse: Bool {
+        Turn.perform { isReady && owner?.environment.canReverse == true && mediaInfo?.isSeekable == true }
     }
+    /// True if rates between −1 and 0 are possible.
+    public nonisolated var canPlaySlowReverse: Bool { canPlayReverse }
+    /// True if rates below −1 are possible.
+    public nonisolated var canPlayFastReverse: Bool { canPlayReverse }
+    public nonisolated var canStepForward: Bool { Turn.perform { isReady && mediaInfo?.isSeekable == true } }
+    public nonisolated var canStepBackward: Bool { canStepForward }
+
+    private nonisolated var isReady: Bool { read(.capabilities) { status == .readyToPlay } }
 
     /// - Parameter new: The level; nil when the engine starts the item again.
-    func bufferChanged(_ new: BufferLevel?) {
+    @Turn func bufferChanged(_ new: BufferLevel?) {
         let old = bufferLevel
         guard new != old else { return }
         var keys: [StateKey] = []
@@ -95,32 +89,27 @@ extension CMTimeRange {
 extension AVPlayerItem {
     /// The wait for the next attempt to reach the server; nil while the transfer works. Observable. During the wait, the item's status does not
     /// change, and buffered audio is played. Not in Apple's API.
-    public var connectionWait: ConnectionMonitor.Wait? {
-        hub.access(.connectionWait)
-        return knownConnectionWait
-    }
+    public nonisolated var connectionWait: ConnectionMonitor.Wait? { read(.connectionWait) { knownConnectionWait } }
 
     /// Gives the source the item's `connection`, and observes it.
-    func observeConnection(of source: inout MediaSource) {
+    @Turn func observeConnection(of source: inout MediaSource) {
         source.monitor = connection
         guard let scheduler = owner?.environment.scheduler else { return }
         connection.observeWait { [weak self] in
-            scheduler.async { [weak self] in self?.connectionChanged() }
+            scheduler.async { [weak self] in Turn.perform { self?.connectionChanged() } }
         }
         updateDemand()
     }
 
-    private func connectionChanged() {
+    @Turn private func connectionChanged() {
         // R-STATUS-04: an item without a player does not change.
         guard owner != nil, status != .failed else { return }
-        MainTurn.perform {
-            let wait = connection.wait
-            if wait != knownConnectionWait { setConnectionWait(wait) }
-        }
+        let wait = connection.wait
+        if wait != knownConnectionWait { setConnectionWait(wait) }
     }
 
     /// Tells the connection whether the item is current, and whether playback waits for the server.
-    func updateDemand() {
+    @Turn func updateDemand() {
         let isCurrent = owner?.playingItem === self
         let now = (owner?.environment ?? .default).clock.now
         connection.setDemand(isCurrent: isCurrent, isNeeded: isCurrent && (bufferLevel?.isEmpty ?? true), now: now)
@@ -128,7 +117,7 @@ extension AVPlayerItem {
 
     /// Sets the capacity in bytes of the connection's buffer by the preferred duration (R-BUF-06); its default if there is no such duration, or the
     /// bit rate is unknown.
-    func updateReserve() {
+    @Turn func updateReserve() {
         guard let bytes = mediaInfo?.bytesPerSecond(length: connection.reserve?.length), settings.bufferDuration > 0 else {
             return connection.setCapacity(nil)
         }
@@ -139,25 +128,22 @@ extension AVPlayerItem {
 extension AVPlayerItem {
     /// The progress, 0…1, of a seek that takes longer than 0.5 s, for example in a medium without an index, where everything before the target is
     /// read. Observable. While no data arrive, it is 0 or keeps its last value (R-SEEK-23). Not in Apple's API.
-    public var seekProgress: Double? {
-        hub.access(.seekProgress)
-        return knownSeekProgress
-    }
+    public nonisolated var seekProgress: Double? { read(.seekProgress) { knownSeekProgress } }
 
-    func observeSeeks(in source: inout MediaSource) {
+    @Turn func observeSeeks(in source: inout MediaSource) {
         guard let environment = owner?.environment else { return }
         let report = seekReport ?? SeekProgress(clock: environment.clock), scheduler = environment.scheduler
         setSeekReport(report)
         source.seekProgress = report
         report.observe { [weak self] in
-            scheduler.async { [weak self] in self?.updateSeekProgress() }
+            scheduler.async { [weak self] in Turn.perform { self?.updateSeekProgress() } }
         }
     }
 
     /// Publishes the progress. If the reading thread has reported nothing, the last published progress stays, or 0.
-    func updateSeekProgress() {
+    @Turn func updateSeekProgress() {
         let isLate = owner.map { $0.playingItem === self && $0.seeks.isLate } ?? false
         let fraction = seekReport?.fraction ?? (isLate ? knownSeekProgress ?? 0 : nil)
-        if fraction != knownSeekProgress { MainTurn.perform { setSeekProgress(fraction) } }
+        if fraction != knownSeekProgress { setSeekProgress(fraction) }
     }
 }

@@ -7,39 +7,39 @@ import PlaybackEngine
 extension AVPlayerItem {
     /// The offset from the live edge; invalid if the item is not known to be live (R-ITEM-09). Stored without effect, because Tonearm does not know
     /// the live edge.
-    public var configuredTimeOffsetFromLive: CMTime {
-        get {
-            hub.access(.liveOffset)
-            return mediaInfo?.isLive == true ? settings.liveOffset : .invalid
-        }
+    public nonisolated var configuredTimeOffsetFromLive: CMTime {
+        get { read(.liveOffset) { mediaInfo?.isLive == true ? settings.liveOffset : .invalid } }
         set {
-            demandMainQueue()
-            guard newValue != settings.liveOffset else { return }
-            change([.liveOffset]) { $0.liveOffset = newValue }
+            turn {
+                guard newValue != settings.liveOffset else { return }
+                change([.liveOffset]) { $0.liveOffset = newValue }
+            }
         }
     }
     /// Zero for a live stream, because its server decides the offset; otherwise invalid (R-ITEM-09).
-    public var recommendedTimeOffsetFromLive: CMTime { mediaInfo?.isLive == true ? .zero : .invalid }
+    public nonisolated var recommendedTimeOffsetFromLive: CMTime { mediaInfo?.isLive == true ? .zero : .invalid }
 
     /// The date of the heard position; nil if the medium has no dates (R-SEEK-10).
-    public func currentDate() -> Date? {
-        demandMainQueue()
-        return mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) }
+    public nonisolated func currentDate() -> Date? {
+        Turn.perform { mediaInfo?.startDate.map { Date(timeIntervalSince1970: $0 + currentTime().seconds) } }
     }
 
     /// Seeks to a date. Returns false, and calls `completionHandler` immediately with false, if the medium has no dates (a plain file has none), or
     /// the date is outside the seekable ranges (R-SEEK-10).
-    @discardableResult public func seek(to date: Date, completionHandler: (@MainActor (Bool) -> Void)? = nil) -> Bool {
-        demandMainQueue()
-        guard let time = time(of: date), canSeek(to: time) else {
-            MainTurn.perform { MainTurn.enqueue { completionHandler?(false) } }
-            return false
+    @discardableResult @preconcurrency public nonisolated func seek(
+        to date: Date, completionHandler: (@Sendable (Bool) -> Void)? = nil
+    ) -> Bool {
+        turn {
+            guard let time = time(of: date), canSeek(to: time) else {
+                Turn.enqueueOnMain { completionHandler?(false) }
+                return false
+            }
+            seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
+            return true
         }
-        seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero, completionHandler: completionHandler)
-        return true
     }
 
-    private func time(of date: Date) -> CMTime? {
+    @Turn private func time(of date: Date) -> CMTime? {
         guard let info = mediaInfo, let start = info.startDate else { return nil }
         let seconds = date.timeIntervalSince1970 - start
         guard seconds.isFinite, abs(seconds) < 1e9 else { return nil }

@@ -21,9 +21,7 @@ extension AVPlayerItem {
     /// Never present, because there is no coordinated playback.
     public nonisolated static let timeJumpedOriginatingParticipantKey = "AVPlayerItemTimeJumpedOriginatingParticipantKey"
 
-    func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) {
-        MainTurn.enqueue { NotificationCenter.default.post(name: name, object: self, userInfo: userInfo) }
-    }
+    @Turn func post(_ name: Notification.Name, userInfo: [AnyHashable: Any]? = nil) { Turn.post(name, from: self, userInfo) }
 }
 
 /// The key of the error in `AVPlayerItem.failedToPlayToEndTimeNotification`.

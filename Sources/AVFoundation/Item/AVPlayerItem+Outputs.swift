@@ -2,36 +2,40 @@ import PlaybackEngine
 
 extension AVPlayerItem {
     /// The outputs in the order in which they were added (R-ITEM-10).
-    public var outputs: [AVPlayerItemOutput] { attached.outputs }
+    public nonisolated var outputs: [AVPlayerItemOutput] { Turn.perform { attached.outputs } }
 
     /// Adds an output. If no player has the item yet, the output gets all audio of the item, otherwise what is decoded afterwards (R-ITEM-10). Adding
     /// an output that already belongs to an item is a programmer error.
-    public func add(_ output: AVPlayerItemOutput) {
-        demandMainQueue()
-        demand(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
-        output.attach(to: self)
-        attached.add(output, isAssociated: owner != nil)
+    public nonisolated func add(_ output: AVPlayerItemOutput) {
+        Turn.perform {
+            demand(output.item == nil, "R-ITEM-10: an AVPlayerItemOutput cannot be added to more than one item, or twice to one")
+            output.attach(to: self)
+            attached.add(output, isAssociated: owner != nil)
+        }
     }
 
     /// Removes an output. Has no effect if it does not belong to the item (R-ITEM-10).
-    public func remove(_ output: AVPlayerItemOutput) {
-        demandMainQueue()
-        guard output.item === self else { return }
-        output.attach(to: nil)
-        attached.remove(output)
+    public nonisolated func remove(_ output: AVPlayerItemOutput) {
+        Turn.perform {
+            guard output.item === self else { return }
+            output.attach(to: nil)
+            attached.remove(output)
+        }
     }
 
     /// Makes a new tap, which marks its first audio as discontinuous.
-    func renewTap() { attached.renewTap(isAssociated: owner != nil) }
+    @Turn func renewTap() { attached.renewTap(isAssociated: owner != nil) }
 }
 
 /// An item's outputs, and the tap that gives them decoded audio while the item belongs to a player.
-@MainActor final class AttachedOutputs {
+@Turn final class AttachedOutputs {
     /// The outputs in the order in which they were added (R-ITEM-10).
     private(set) var outputs: [AVPlayerItemOutput] = []
     private(set) var tap = SampleTap()
     /// The timed metadata since the medium was last opened.
     private(set) var timedMetadata = TimedMetadataLog()
+
+    nonisolated init() {}
 
     /// `isAssociated`: the item belongs to a player, so audio may arrive.
     func add(_ output: AVPlayerItemOutput, isAssociated: Bool) {

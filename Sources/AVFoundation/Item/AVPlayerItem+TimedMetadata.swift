@@ -6,32 +6,28 @@ import PlaybackEngine
 extension AVPlayerItem {
     /// The metadata of the audio that is heard now, published when their first audio is heard (R-META-01); empty if the former metadata have ended.
     /// Observable.
-    public var timedMetadata: [AVMetadataItem]? {
-        hub.access(.timedMetadata)
-        return heardMetadata.map(items)
-    }
+    public nonisolated var timedMetadata: [AVMetadataItem]? { read(.timedMetadata) { heardMetadata.map(items) } }
 
-    func observeTimedMetadata(of source: inout MediaSource) {
+    @Turn func observeTimedMetadata(of source: inout MediaSource) {
         let log = attached.timedMetadata
         source.timedMetadata = log
         guard let scheduler = owner?.environment.scheduler else { return }
         log.observe { [weak self] in
             scheduler.async { [weak self] in
-                guard let self, let owner, owner.playingItem === self else { return }
-                MainTurn.perform { owner.rearm() }
+                Turn.perform { if let self, let owner = self.owner, owner.playingItem === self { owner.rearm() } }
             }
         }
     }
 
     /// Publishes the metadata that apply at the heard position.
-    func followTimedMetadata(to time: CMTime) {
+    @Turn func followTimedMetadata(to time: CMTime) {
         guard time.isNumeric, let new = attached.timedMetadata.metadata(at: time.seconds), new.entries != heardMetadata?.entries else { return }
         setHeardMetadata(new)
         let range = CMTimeRange(start: CMTime(seconds: new.time, preferredTimescale: 1_000_000), duration: .indefinite)
         attached.push(AVTimedMetadataGroup(items: items(new), timeRange: range))
     }
 
-    private func items(_ metadata: TimedMetadata) -> [AVMetadataItem] { mediaInfo?.items(of: metadata.entries) ?? [] }
+    @Turn private func items(_ metadata: TimedMetadata) -> [AVMetadataItem] { mediaInfo?.items(of: metadata.entries) ?? [] }
 }
 
 extension TimedMetadataLog {

@@ -20,9 +20,9 @@ public import PlaybackEngine
 /// ``AVPlayerItemAudioBuffer/time`` with the item's `currentTime()`, or with ``AVPlayerItemOutput/itemTime(forHostTime:)``.
 ///
 /// One reader may read the output, from any thread or task.
-public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
-    private nonisolated let waiting: SampleQueue
-    override nonisolated var queue: SampleQueue? { waiting }
+public final class AVPlayerItemAudioOutput: AVPlayerItemOutput, @unchecked Sendable {
+    private let waiting: SampleQueue
+    override var queue: SampleQueue? { waiting }
 
     /// - Parameter maximumBufferedDuration: The capacity for unread audio, in seconds, from 0.5 to 3,600. Beyond it the oldest audio is discarded,
     ///   and ``AVPlayerItemAudioBuffer/droppedFrameCount`` reports it. A capacity that is not finite becomes the default.
@@ -35,10 +35,10 @@ public final class AVPlayerItemAudioOutput: AVPlayerItemOutput {
 
     /// The buffers in the order in which they are rendered. The sequence ends after the output was removed or the item released, but not at the
     /// item's end, because the item may be played again.
-    public nonisolated var buffers: Buffers { Buffers(queue: waiting) }
+    public var buffers: Buffers { Buffers(queue: waiting) }
 
     /// Returns the next buffer; nil if all have been read. Never blocks, for a reader that polls at each refresh of a display.
-    public nonisolated func copyNextBuffer() -> AVPlayerItemAudioBuffer? { waiting.take().map { AVPlayerItemAudioBuffer($0) } }
+    public func copyNextBuffer() -> AVPlayerItemAudioBuffer? { waiting.take().map { AVPlayerItemAudioBuffer($0) } }
 
     /// The buffers in the order of playback.
     public struct Buffers: AsyncSequence, Sendable {

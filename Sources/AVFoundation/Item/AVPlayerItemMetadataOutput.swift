@@ -1,7 +1,8 @@
+import Combine
 public import Dispatch
 
 /// The delegate of an output that pushes its data.
-@preconcurrency @MainActor public protocol AVPlayerItemOutputPushDelegate: AnyObject {
+public protocol AVPlayerItemOutputPushDelegate: AnyObject {
     /// In Apple's API, called after a seek, if pushed data do not belong to the audio that follows. Never called here, because data are pushed only
     /// when their audio is heard.
     func outputSequenceWasFlushed(_ output: AVPlayerItemOutput)
@@ -12,8 +13,8 @@ extension AVPlayerItemOutputPushDelegate {
 }
 
 /// The receiver of an item's timed metadata.
-@preconcurrency @MainActor public protocol AVPlayerItemMetadataOutputPushDelegate: AVPlayerItemOutputPushDelegate {
-    /// Called at the moment at which the groups' audio is heard (R-META-02). Each group applies from the start of its time range on; `track` is nil,
+public protocol AVPlayerItemMetadataOutputPushDelegate: AVPlayerItemOutputPushDelegate {
+    /// Called on the queue of `setDelegate(_:queue:)`, at the moment at which the groups' audio is heard (R-META-02). Each group applies from the start of its time range on; `track` is nil,
     /// because metadata belong to the whole item.
     func metadataOutput(
         _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup], from track: AVPlayerItemTrack?)
@@ -26,9 +27,18 @@ extension AVPlayerItemOutputPushDelegate {
 /// output.setDelegate(self, queue: .main)
 /// item.add(output)
 /// ```
-public final class AVPlayerItemMetadataOutput: AVPlayerItemOutput {
+public final class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Sendable {
     private let identifiers: Set<String>?
-    public private(set) weak var delegate: (any AVPlayerItemMetadataOutputPushDelegate)?
+    private struct Receiver {
+        weak var delegate: (any AVPlayerItemMetadataOutputPushDelegate)?
+        /// Nil for the main queue.
+        var queue: DispatchQueue?
+    }
+    @Turn private var receiver = Receiver()
+
+    public var delegate: (any AVPlayerItemMetadataOutputPushDelegate)? { Turn.perform { receiver.delegate } }
+    /// The queue on which the delegate is called; nil for the main queue.
+    public var delegateQueue: DispatchQueue? { Turn.perform { receiver.queue } }
 
     /// - Parameter identifiers: The identifiers that are delivered (`AVMetadataIdentifier.rawValue`); nil for all.
     public init(identifiers: [String]? = nil) {
@@ -36,21 +46,22 @@ public final class AVPlayerItemMetadataOutput: AVPlayerItemOutput {
         super.init()
     }
 
-    /// Sets the delegate. It is called on the main queue; another queue is a programmer error.
+    /// Sets the delegate, and the queue on which it is called; nil for the main queue. On the main queue, the calls are ordered with all other
+    /// notifications of the player.
     public func setDelegate(_ delegate: (any AVPlayerItemMetadataOutputPushDelegate)?, queue delegateQueue: DispatchQueue?) {
-        demandMainQueue(Self.self)
-        demand(delegateQueue.map(MainQueue.isMain) ?? true, "R-META-02: the delegate of an AVPlayerItemMetadataOutput is called on the main queue")
-        self.delegate = delegate
+        let receiver = HandedOver(value: Receiver(delegate: delegate, queue: delegateQueue.flatMap { MainQueue.isMain($0) ? nil : $0 }))
+        Turn.perform { self.receiver = receiver.value }
     }
 
-    /// Gives the delegate the metadata that it wants, after the notifications that are already enqueued in the present turn of the main actor.
+    /// Gives the delegate the metadata that it wants.
     override func push(_ group: AVTimedMetadataGroup) {
         let items = group.items.filter { item in identifiers.map { all in item.identifier.map { all.contains($0.rawValue) } ?? false } ?? true }
         guard !items.isEmpty else { return }
         let selected = AVTimedMetadataGroup(items: items, timeRange: group.timeRange)
-        MainTurn.enqueue { [weak self] in
-            guard let self, item != nil else { return }
-            delegate?.metadataOutput(self, didOutputTimedMetadataGroups: [selected], from: nil)
+        let deliver = { @Sendable [weak self] in
+            guard let self, let delegate = Turn.perform({ item == nil ? nil : receiver.delegate }) else { return }
+            delegate.metadataOutput(self, didOutputTimedMetadataGroups: [selected], from: nil)
         }
+        if let queue = receiver.queue { queue.async(execute: deliver) } else { Turn.enqueueOnMain(deliver) }
     }
 }

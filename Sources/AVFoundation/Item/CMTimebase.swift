@@ -1,22 +1,16 @@
 public import CoreMedia
 
-/// The read-only clock of an item's media time (R-ITEM-08), used on the main actor.
-@preconcurrency @MainActor public final class CMTimebase {
-    private weak var item: AVPlayerItem?
+/// The read-only clock of an item's media time (R-ITEM-08).
+public final class CMTimebase: Sendable {
+    @Turn private weak var item: AVPlayerItem?
 
-    init(item: AVPlayerItem) { self.item = item }
+    @Turn init(item: AVPlayerItem) { self.item = item }
 
     /// The rate in media seconds per second; 0 while the player waits or another item is current (R-RATE-03). If the pitch algorithm does not support
     /// the requested rate, it is the rate that is used instead (R-PITCH-02).
-    public var rate: Double {
-        demandMainQueue(CMTimebase.self)
-        return item?.effectiveRate ?? 0
-    }
-    public var time: CMTime {
-        demandMainQueue(CMTimebase.self)
-        return item?.currentTime() ?? .zero
-    }
+    public var rate: Double { Turn.perform { item?.effectiveRate ?? 0 } }
+    public var time: CMTime { Turn.perform { item?.currentTime() ?? .zero } }
 }
 
-@MainActor public func CMTimebaseGetRate(_ timebase: CMTimebase) -> Double { timebase.rate }
-@MainActor public func CMTimebaseGetTime(_ timebase: CMTimebase) -> CMTime { timebase.time }
+public func CMTimebaseGetRate(_ timebase: CMTimebase) -> Double { timebase.rate }
+public func CMTimebaseGetTime(_ timebase: CMTimebase) -> CMTime { timebase.time }

@@ -4,8 +4,8 @@ import PlaybackEngine
 
 /// The newest 100 periods of playing, and the newest 100 errors. A period ends with a pause, a seek or a change of item, but not with
 /// a stall (R-LOG-01).
-@MainActor final class ItemLog {
-    struct Period {
+@Turn final class ItemLog {
+    struct Period: Sendable {
         /// The date of the start, in seconds since 1970.
         var startDate: Double
         /// The position of the start, in seconds.
@@ -17,7 +17,7 @@ import PlaybackEngine
         var before = TransferMeter.Reading()
         var after: TransferMeter.Reading?
     }
-    struct Failure {
+    struct Failure: Sendable {
         var date: Double
         var status: Int
         var domain: String
@@ -31,7 +31,7 @@ import PlaybackEngine
     static let capacity = 100
 
     /// The identifier that all entries of the item share.
-    let sessionID = UUID().uuidString
+    nonisolated let sessionID = UUID().uuidString
     private(set) var periods: [Period] = []
     private(set) var failures: [Failure] = []
     private var isOpen = false
@@ -39,6 +39,8 @@ import PlaybackEngine
     private var loadBegan: HostTime?
     /// The time from the start of loading until the item was ready, in seconds.
     private(set) var startupTime: Double?
+
+    nonisolated init() {}
 
     func loadBegan(at now: HostTime) { loadBegan = loadBegan ?? now }
     func becameReady(at now: HostTime) { if let loadBegan, startupTime == nil { startupTime = now - loadBegan } }
@@ -116,11 +118,11 @@ enum ExtendedLog {
 }
 
 /// Writes periods of playback to the current item's access log.
-@MainActor final class MovementLog {
+@Turn final class MovementLog {
     private var logged: (item: AVPlayerItem, rate: Double)?
-    private let environment: PlaybackEnvironment
+    private nonisolated let environment: PlaybackEnvironment
 
-    init(_ environment: PlaybackEnvironment) { self.environment = environment }
+    nonisolated init(_ environment: PlaybackEnvironment) { self.environment = environment }
 
     /// Called after a possible change of the rate at which media time advances. `isPaused`: the requested rate is 0.
     func update(_ item: AVPlayerItem?, rate: Double, isPaused: Bool) {

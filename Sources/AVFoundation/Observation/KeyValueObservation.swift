@@ -1,3 +1,4 @@
+import Combine
 import Synchronization
 
 /// When an observer is called, and with which values (R-KVO-01…03). Foundation on Linux does not define Apple's type.
@@ -54,19 +55,31 @@ public final class NSKeyValueObservation: Sendable {
 }
 
 /// An object whose properties can be observed with `observe(_:options:changeHandler:)` and `values(for:)`.
-@preconcurrency @MainActor public protocol KeyValueObserving: AnyObject, Sendable {}
+public protocol KeyValueObserving: AnyObject, Sendable {}
 
 extension KeyValueObserving {
-    /// Calls `changeHandler` on the main actor after each change (R-KVO-04). An equal value is no change (R-KVO-07). The release of the returned
-    /// object ends the observation.
-    public func observe<Value>(
+    /// Calls `changeHandler` after each change: on the thread that makes it, before the call that makes it returns; for the player's own changes on the
+    /// main queue (R-KVO-04). Calls of one handler never overlap. An equal value is no change (R-KVO-07). The release of the returned object ends the
+    /// observation.
+    @preconcurrency public func observe<Value>(
+        _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
+        changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
+    ) -> NSKeyValueObservation {
+        let observer = KeyPathObserver(keyPath: keyPath, options: options, handler: changeHandler)
+        Turn.perform { observer.begin(self) }
+        observer.deliverInitial()
+        return NSKeyValueObservation(observer: observer, end: { [flag = observer.isEnded] in flag.raise() })
+    }
+
+    /// Does the same as `observe` for an object that is changed only on the main actor; a change on another thread traps.
+    package func observeOnMain<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @MainActor (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        demandMainQueue()
-        let observer = KeyPathObserver(object: self, keyPath: keyPath, options: options, handler: changeHandler)
-        observer.begin()
-        return NSKeyValueObservation(observer: observer, end: { [flag = observer.isEnded] in flag.raise() })
+        observe(keyPath, options: options) { object, change in
+            let change = HandedOver(value: change)
+            MainActor.assumeIsolated { changeHandler(object, change.value) }
+        }
     }
 }
 
@@ -77,31 +90,45 @@ final class OneWayFlag: Sendable {
     func raise() { value.store(true, ordering: .releasing) }
 }
 
-private final class KeyPathObserver<Object: AnyObject, Value>: StateHub.Observer {
-    private weak var object: Object?
-    private let keyPath: KeyPath<Object, Value>
-    private let options: NSKeyValueObservingOptions
-    private let handler: @MainActor (Object, NSKeyValueObservedChange<Value>) -> Void
-    private var last: Value
-    let isEnded = OneWayFlag()
+private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.Observer {
+    /// Key paths are immutable, but not Sendable, because they may capture a subscript's arguments.
+    private nonisolated let keyPath: HandedOver<KeyPath<Object, Value>>
+    private nonisolated let options: NSKeyValueObservingOptions
+    private nonisolated let handler: @Sendable (Object, NSKeyValueObservedChange<Value>) -> Void
+    nonisolated let isEnded = OneWayFlag()
 
-    init(
-        object: Object, keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions,
-        handler: @escaping @MainActor (Object, NSKeyValueObservedChange<Value>) -> Void
+    private weak var object: Object?
+    /// Nil before the observation begins.
+    private var last: Value?
+    /// The changes in order, of which `inbox[..<taken]` have been delivered.
+    private var inbox: [(number: Int, change: NSKeyValueObservedChange<Value>)] = []
+    private var taken = 0
+    private var lastNumber = 0
+    /// The number of the change up to which the thread that is in the handler delivers; nil if no thread is.
+    private var limit: Int?
+
+    nonisolated init(
+        keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions,
+        handler: @escaping @Sendable (Object, NSKeyValueObservedChange<Value>) -> Void
     ) {
-        self.object = object
-        self.keyPath = keyPath
+        self.keyPath = HandedOver(value: keyPath)
         self.options = options
         self.handler = handler
-        last = object[keyPath: keyPath]
         super.init()
-        last = StateHub.track(for: self) { object[keyPath: keyPath] }
     }
 
-    func begin() {
-        guard options.contains(.initial), let object else { return }
-        handler(object, NSKeyValueObservedChange(kind: .setting, newValue: options.contains(.new) ? last : nil, oldValue: nil, isPrior: false))
+    func begin(_ object: Object) {
+        self.object = object
+        let value = StateHub.track(for: self) { object[keyPath: keyPath.value] }
+        last = value
+        guard options.contains(.initial) else { return }
+        add(NSKeyValueObservedChange(kind: .setting, newValue: options.contains(.new) ? value : nil, oldValue: nil, isPrior: false))
+        // From now on, other threads leave their changes to this one, which delivers the initial call before `observe` returns.
+        limit = lastNumber
     }
+
+    /// Delivers the initial call, and what has changed meanwhile.
+    nonisolated func deliverInitial() { if options.contains(.initial) { deliverAll() } }
 
     override func willChange() {
         guard options.contains(.prior), !isEnded.isRaised, let object else { return }
@@ -109,18 +136,45 @@ private final class KeyPathObserver<Object: AnyObject, Value>: StateHub.Observer
     }
 
     override func didChange() {
-        guard !isEnded.isRaised, let object else { return }
-        let old = last
-        let new = StateHub.track(for: self) { object[keyPath: keyPath] }
+        guard !isEnded.isRaised, let object, let old = last else { return }
+        let new = StateHub.track(for: self) { object[keyPath: keyPath.value] }
         last = new
         if areEqual(old, new) == true { return }
-        MainTurn.enqueue { [weak self, weak object] in
-            guard let self, let object, !self.isEnded.isRaised else { return }
-            handler(
-                object,
-                NSKeyValueObservedChange(
-                    kind: .setting, newValue: options.contains(.new) ? new : nil, oldValue: options.contains(.old) ? old : nil, isPrior: false))
+        add(
+            NSKeyValueObservedChange(
+                kind: .setting, newValue: options.contains(.new) ? new : nil, oldValue: options.contains(.old) ? old : nil, isPrior: false))
+        Turn.enqueue { [weak self, lastNumber] in self?.deliver(upTo: lastNumber) }
+    }
+
+    private func add(_ change: NSKeyValueObservedChange<Value>) {
+        lastNumber += 1
+        inbox.append((lastNumber, change))
+    }
+
+    /// Delivers the changes up to a number, older ones of other threads included. If a thread is in the handler, it delivers them.
+    private nonisolated func deliver(upTo number: Int) {
+        if Turn.perform({ claim(upTo: number) }) { deliverAll() }
+    }
+
+    private nonisolated func deliverAll() {
+        while let next = Turn.perform({ next() }) { handler(next.value.0, next.value.1) }
+    }
+
+    /// Returns whether no other thread delivers.
+    private func claim(upTo number: Int) -> Bool {
+        defer { limit = max(limit ?? 0, number) }
+        return limit == nil
+    }
+
+    /// The next change to be delivered; nil after the last one.
+    private func next() -> HandedOver<(Object, NSKeyValueObservedChange<Value>)>? {
+        guard let object, !isEnded.isRaised, let limit, taken < inbox.count, inbox[taken].number <= limit else {
+            limit = nil
+            if taken == inbox.count || isEnded.isRaised { (inbox, taken) = ([], 0) }
+            return nil
         }
+        taken += 1
+        return HandedOver(value: (object, inbox[taken - 1].change))
     }
 }
 
@@ -138,7 +192,6 @@ extension KeyValueObserving {
     /// A stream of the current value, then the new one at each change; a slower reader gets only the newest. It ends when the task is cancelled or
     /// the stream is released, and does not keep the object alive.
     public func values<Value: Sendable>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
-        demandMainQueue()
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
         let token = observe(keyPath, options: [.initial, .new]) { _, change in
             if let value = change.newValue { continuation.yield(value) }

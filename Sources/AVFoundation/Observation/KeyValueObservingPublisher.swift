@@ -1,10 +1,9 @@
 public import Combine
-import Dispatch
 import Synchronization
 
 extension KeyValueObserving {
-    /// Sends the current value at subscription, then the new one at each change (R-COMB-01), on the main actor, without completion. A subscriber
-    /// without demand gets the newest value later.
+    /// Sends the current value at subscription, then the new one at each change (R-COMB-01), on the thread of `observe`'s handler, without
+    /// completion. A subscriber without demand gets the newest value later.
     public func publisher<Value>(
         for keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [.initial, .new]
     ) -> KeyValueObservingPublisher<Self, Value> {
@@ -27,24 +26,20 @@ public struct KeyValueObservingPublisher<Subject: KeyValueObserving, Value>: Pub
         self.options = options
     }
 
-    /// If called on the main actor, sends the current value before the return; otherwise later, on the main actor.
+    /// Sends the current value before the return.
     public func receive<S: Subscriber>(subscriber: S) where S.Input == Value, S.Failure == Never {
         let token = TokenHolder()
         let outlet = Outlet(to: subscriber, surplus: .newest, whenEnded: { token.end() })
         outlet.begin()
-        let (observed, options) = (HandedOver(value: (object, keyPath)), options)
-        onMainActor { [weak outlet] in
-            guard let outlet else { return }
-            let (object, keyPath) = observed.value
-            token.hold(
-                object.observe(keyPath, options: options.union(.new)) { [weak outlet] object, change in
-                    outlet?.send(change.newValue ?? object[keyPath: keyPath])
-                })
-        }
+        let observed = HandedOver(value: keyPath)
+        token.hold(
+            object.observe(keyPath, options: options.union(.new)) { [weak outlet] object, change in
+                outlet?.send(change.newValue ?? object[keyPath: observed.value])
+            })
     }
 }
 
-/// The token of an observation, whose subscription may be cancelled before the observation starts.
+/// The token of an observation, whose subscription may be cancelled during the initial call.
 private final class TokenHolder: Sendable {
     private let state = Mutex<(token: NSKeyValueObservation?, isEnded: Bool)>((nil, false))
 
@@ -63,14 +58,5 @@ private final class TokenHolder: Sendable {
             return state.token
         }
         token?.invalidate()
-    }
-}
-
-/// Runs `body` on the main actor, synchronously if the caller is there already.
-private func onMainActor(_ body: @escaping @MainActor @Sendable () -> Void) {
-    if MainQueue.isCurrent {
-        MainActor.assumeIsolated { body() }
-    } else {
-        DispatchQueue.main.async { MainActor.assumeIsolated { body() } }
     }
 }

@@ -1,4 +1,5 @@
 public import Observation
+import Platform
 
 enum StateKey: Hashable, Sendable {
     case rate, defaultRate, timeControlStatus, reasonForWaitingToPlay, currentItem, status, error, volume, isMuted, actionAtItemEnd
@@ -14,9 +15,10 @@ enum StateKey: Hashable, Sendable {
 /// The basis of all forms of observation: a getter calls `access`, and a change is made inside `change`. The hub reads an observed key path once and
 /// records the properties that are read, as Swift's Observation does, so no table of the properties behind computed and compound key paths is
 /// necessary.
-@MainActor final class StateHub {
+@Turn final class StateHub {
     /// An observer that is notified when a property changes that it has read.
-    @MainActor class Observer {
+    @Turn class Observer {
+        nonisolated init() {}
         /// Called before the change: the old value can still be read.
         func willChange() {}
         func didChange() {}
@@ -37,13 +39,10 @@ enum StateKey: Hashable, Sendable {
     /// The registrar for Swift's Observation, made at the first use.
     private lazy var observed = ObservedProperties()
 
-    private let owner: any KeyValueObserving.Type
+    nonisolated init() {}
 
-    init(of owner: any KeyValueObserving.Type) { self.owner = owner }
-
-    /// Records the access to a property. `call` is the name of the getter or method.
-    func access(_ key: StateKey, _ call: StaticString = #function) {
-        demandMainQueue(owner, call)
+    /// Records the access to a property.
+    func access(_ key: StateKey) {
         Self.tracker?.accesses.append((self, key))
         if Self.isObservationEnabled { observed.access(key) }
     }
@@ -68,14 +67,12 @@ enum StateKey: Hashable, Sendable {
 
     /// Makes a change, and notifies in the order of `keys`. The caller ensures that a value really changes (R-KVO-07).
     func change(_ keys: [StateKey], _ body: () -> Void) {
-        MainTurn.perform {
-            let affected = keys.isEmpty ? [] : affectedObservers(keys)
-            for observer in affected { observer.willChange() }
-            if Self.isObservationEnabled { for key in keys { observed.willChange(key) } }
-            body()
-            if Self.isObservationEnabled { for key in keys { observed.didChange(key) } }
-            for observer in affected { observer.didChange() }
-        }
+        let affected = keys.isEmpty ? [] : affectedObservers(keys)
+        for observer in affected { observer.willChange() }
+        if Self.isObservationEnabled { for key in keys { observed.willChange(key) } }
+        body()
+        if Self.isObservationEnabled { for key in keys { observed.didChange(key) } }
+        for observer in affected { observer.didChange() }
     }
 
     private func affectedObservers(_ keys: [StateKey]) -> [Observer] {
@@ -87,6 +84,31 @@ enum StateKey: Hashable, Sendable {
             }
         }
         return result
+    }
+}
+
+/// An object whose state belongs to `Turn`.
+protocol StateOwner: KeyValueObserving {
+    nonisolated var hub: StateHub { get }
+    /// The scheduler of the object's player.
+    @Turn var scheduler: any MainScheduler { get }
+}
+
+extension StateOwner {
+    /// Reads a property in a turn, and records the access.
+    nonisolated func read<Value>(_ key: StateKey, _ body: @Turn () -> Value) -> Value {
+        Turn.perform {
+            hub.access(key)
+            return body()
+        }
+    }
+
+    /// Performs a command in a turn.
+    nonisolated func turn<Result, Failure: Error>(_ body: @Turn () throws(Failure) -> Result) throws(Failure) -> Result {
+        try Turn.perform { () throws(Failure) -> Result in
+            Turn.wakeMain(by: scheduler)
+            return try body()
+        }
     }
 }
 
@@ -102,15 +124,16 @@ private final class ObservedProperties: Observable, Sendable {
 
 extension AVPlayer: Observable {
     /// Whether Swift's Observation tracks players, items and their objects; off by default, and enabled only before the first player (R-OBS-01).
-    /// `onChange` is called before a property changes, on the main actor, once per registration (R-OBS-02).
-    public static var isObservationEnabled: Bool {
-        get { StateHub.isObservationEnabled }
+    /// `onChange` is called before a property changes, on the thread that changes it, once per registration (R-OBS-02).
+    public nonisolated static var isObservationEnabled: Bool {
+        get { Turn.perform { StateHub.isObservationEnabled } }
         set {
-            AVFoundation.demandMainQueue(AVPlayer.self)
-            demand(
-                newValue == StateHub.isObservationEnabled || !StateHub.hadPlayers,
-                "R-OBS-01: isObservationEnabled must be set before the first player is created")
-            StateHub.isObservationEnabled = newValue
+            Turn.perform {
+                demand(
+                    newValue == StateHub.isObservationEnabled || !StateHub.hadPlayers,
+                    "R-OBS-01: isObservationEnabled must be set before the first player is created")
+                StateHub.isObservationEnabled = newValue
+            }
         }
     }
 }

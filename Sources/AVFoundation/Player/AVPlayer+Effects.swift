@@ -2,7 +2,7 @@ import Platform
 import PlaybackEngine
 
 /// Performs the effects that `PlaybackMachine` has decided.
-extension AVPlayer {
+@Turn extension AVPlayer {
     func perform(_ effect: PlaybackMachine.Effect) {
         switch effect {
         case .setEngineRunning(let isRunning):

@@ -2,13 +2,13 @@ import Platform
 public import PlaybackEngine
 
 /// The start of the player's engine, and the handling of the engine's events.
-extension AVPlayer {
+@Turn extension AVPlayer {
     /// Starts the player's engine when the player has its first item.
     func startEngine() {
         guard !engine.isStarted, !isShutDown else { return }
         let scheduler = environment.scheduler
         let clock = engine.start(in: environment) { [weak self] event in
-            scheduler.async { [weak self] in self?.handle(event) }
+            scheduler.async { [weak self] in Turn.perform { self?.handle(event) } }
         }
         position.setClock(clock)
         if engine.settings != EngineSettings() { engine.post(.configure(engine.settings)) }
@@ -16,55 +16,47 @@ extension AVPlayer {
     }
 
     /// Makes the engine look for an output that is preferred to the open output. Apple's API has no function `reselectOutput`.
-    public func reselectOutput() {
-        demandMainQueue()
-        engine.post(.reselectOutput)
-    }
+    public nonisolated func reselectOutput() { turn { engine.post(.reselectOutput) } }
     /// Moves playback to the first of `outputs` that can be opened, without a change of the position. Apple's API has no function `setOutputs`.
-    public func setOutputs(_ outputs: [any OutputProvider]) {
-        demandMainQueue()
-        engine.choose(outputs)
-    }
+    public nonisolated func setOutputs(_ outputs: [any OutputProvider]) { turn { engine.choose(outputs) } }
 
     func handle(_ event: EngineEvent) {
         guard !isShutDown else { return }
-        MainTurn.perform {
-            switch event {
-            case .opened(let id, let info): opened(id, info)
-            case .failed(let id, let error): failed(id, error)
-            case .timelineChanged: break
-            case .bufferChanged(let id, let level):
-                if let item = ownItem(id) { bufferChanged(item, level) }
-            case .seekCompleted(let seek, let id, let landed, let frame):
-                if playingItem?.engineID == id { seekCompleted(seek, landed: landed, frame: frame) }
-            case .seekFailed(let seek, let id, _):
-                if playingItem?.engineID == id { seekFailed(seek) }
-            case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
-            case .positionEstimated(let id, let isEstimated): ownItem(id)?.positionEstimated(isEstimated)
-            case .outputChanged(let description, let format, let isAudible, let cause):
-                // The error of a lost output is cleared by an audible output, and by an output that the user has chosen. If an inaudible output
-                // replaces the lost output, or is reopened for another format, the error stays.
-                let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
-                outputChanged(to: description, format: format, error: isFallback ? engine.outputError : nil)
-                session.outputChanged(to: description, isAudible: isAudible, by: cause)
-            case .streamSignal(let signal): session.receive(signal)
-            case .outputLost(let error):
-                outputChanged(to: engine.output, format: engine.outputFormat, error: error)
-                observers.notify(.outputLost(error))
-            case .outputFailed(let error):
-                outputChanged(to: engine.output, format: engine.outputFormat, error: error)
-                apply(.outputFailed)
-                observers.notify(.noOutput(error))
-            case .packetsSkipped(let id, let count):
-                engine.figures.noteSkipped(count, of: id)
-                ownItem(id)?.logSkippedPackets(count)
-            case .underran: engine.figures.underruns += 1
-            case .clipped(let frames): engine.figures.clippedFrames += frames
-            }
-            catchUp()
-            alignWithHostTime()
-            rearm()
+        switch event {
+        case .opened(let id, let info): opened(id, info)
+        case .failed(let id, let error): failed(id, error)
+        case .timelineChanged: break
+        case .bufferChanged(let id, let level):
+            if let item = ownItem(id) { bufferChanged(item, level) }
+        case .seekCompleted(let seek, let id, let landed, let frame):
+            if playingItem?.engineID == id { seekCompleted(seek, landed: landed, frame: frame) }
+        case .seekFailed(let seek, let id, _):
+            if playingItem?.engineID == id { seekFailed(seek) }
+        case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
+        case .positionEstimated(let id, let isEstimated): ownItem(id)?.positionEstimated(isEstimated)
+        case .outputChanged(let description, let format, let isAudible, let cause):
+            // The error of a lost output is cleared by an audible output, and by an output that the user has chosen. If an inaudible output
+            // replaces the lost output, or is reopened for another format, the error stays.
+            let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
+            outputChanged(to: description, format: format, error: isFallback ? engine.outputError : nil)
+            session.outputChanged(to: description, isAudible: isAudible, by: cause)
+        case .streamSignal(let signal): session.receive(signal)
+        case .outputLost(let error):
+            outputChanged(to: engine.output, format: engine.outputFormat, error: error)
+            notify(.outputLost(error))
+        case .outputFailed(let error):
+            outputChanged(to: engine.output, format: engine.outputFormat, error: error)
+            apply(.outputFailed)
+            notify(.noOutput(error))
+        case .packetsSkipped(let id, let count):
+            engine.figures.noteSkipped(count, of: id)
+            ownItem(id)?.logSkippedPackets(count)
+        case .underran: engine.figures.underruns += 1
+        case .clipped(let frames): engine.figures.clippedFrames += frames
         }
+        catchUp()
+        alignWithHostTime()
+        rearm()
     }
 
     /// Stores the output and its format in one change, so that no observer sees the format of one device beside the name of another.
@@ -107,12 +99,12 @@ extension AVPlayer {
             return
         }
         if let list = error.list, item.status == .unknown, let handler = listHandler {
-            // The handler may change the queue, so it is called like an observer, at the end of the turn.
-            return MainTurn.enqueue { [weak self] in
-                guard let self, self.ownItem(id) === item, let failure = handler(item, list, error) else { return }
-                MainTurn.perform {
+            // The handler may change the queue, so it is called like an observer, after the turn.
+            return Turn.enqueueOnMain { [weak self] in
+                guard let self, Turn.perform({ ownItem(id) === item }), let failure = handler(item, list, error) else { return }
+                turn {
                     item.engineFailed(failure)
-                    self.didFail(item)
+                    didFail(item)
                 }
             }
         }

@@ -5,13 +5,10 @@ package import PlaybackEngine
 /// The functions that `PlaylistPlayer` needs and Apple's `AVPlayer` lacks.
 extension AVPlayer {
     /// The requested rate as a `Double`; Apple's `rate` is a `Float`.
-    package var requestedRate: Double {
-        get {
-            hub.access(.rate)
-            return machine.rate
-        }
+    package nonisolated var requestedRate: Double {
+        get { read(.rate) { machine.rate } }
         set {
-            MainTurn.perform {
+            turn {
                 catchUp()
                 sync.cancel()
                 apply(.rateRequested(newValue))
@@ -19,30 +16,31 @@ extension AVPlayer {
         }
     }
     /// The default rate as a `Double`; Apple's `defaultRate` is a `Float`.
-    package var requestedDefaultRate: Double {
-        get {
-            hub.access(.defaultRate)
-            return machine.defaultRate
-        }
+    package nonisolated var requestedDefaultRate: Double {
+        get { read(.defaultRate) { machine.defaultRate } }
         set {
-            if newValue != machine.defaultRate { apply(.defaultRateSet(newValue)) }
+            turn {
+                if newValue != machine.defaultRate { apply(.defaultRateSet(newValue)) }
+            }
         }
     }
     /// True if the end has been heard, and the position has not changed since.
-    package var isAtEnd: Bool { machine.item?.isAtEnd ?? false }
+    package nonisolated var isAtEnd: Bool { Turn.perform { machine.item?.isAtEnd ?? false } }
     /// The audio that is rendered and not heard yet, in seconds; nil before the engine was started.
-    package var renderedAhead: Double? {
-        guard let snapshot = engine.clock?.snapshot else { return nil }
+    package nonisolated var renderedAhead: Double? {
+        guard let snapshot = Turn.perform({ engine.clock })?.snapshot else { return nil }
         let heard = snapshot.reading(at: environment.clock.now).frame
         return Double(max(0, snapshot.timeline.written - heard)) / Double(snapshot.timeline.sampleRate)
     }
-    package var isSeeking: Bool { seeks.pending != nil }
+    package nonisolated var isSeeking: Bool { Turn.perform { seeks.pending != nil } }
     /// The target of the seek in progress.
-    package var seekTarget: CMTime? { seeks.pending?.target }
+    package nonisolated var seekTarget: CMTime? { Turn.perform { seeks.pending?.target } }
     /// The motion of the heard position: it is `time` at `hostTime`, then advances at `rate` until the next discontinuity. `hostTime` is slightly in
     /// the future if audio is rendered but not heard yet. Nil while the engine is ahead of the player (`HeardTimeline.isAhead`), when the former
     /// motion stays valid.
-    package func motion() -> (time: CMTime, hostTime: HostTime, rate: Double)? {
+    package nonisolated func motion() -> (time: CMTime, hostTime: HostTime, rate: Double)? { Turn.perform { presentMotion } }
+
+    @Turn var presentMotion: (time: CMTime, hostTime: HostTime, rate: Double)? {
         let instant = position.now()
         let resting = (time: instant.time, hostTime: instant.hostTime, rate: 0.0)
         guard machine.isFlowing else { return resting }
@@ -60,6 +58,8 @@ extension AVPlayer {
         case noOutput(PlaybackError)
     }
 
-    /// Calls `body` with each notice, until the token is cancelled or released.
+    @Turn func notify(_ notice: Notice) { Turn.enqueueOnMain { [observers] in observers.notify(notice) } }
+
+    /// Calls `body` with each notice on the main queue, until the token is cancelled or released.
     package func observeNotices(_ body: @escaping @MainActor (Notice) -> Void) -> ObservationToken { observers.add(body) }
 }

@@ -2,12 +2,12 @@ import Platform
 import PlaybackEngine
 
 /// Detects the events that depend on the heard position (the position of the audio that the listener hears now).
-extension AVPlayer {
+@Turn extension AVPlayer {
     /// Processes all events that the heard position has reached: calls of time observers, the end of the item, a stall.
     func catchUp() {
         guard !isShutDown else { return }
         marks.process {
-            MainTurn.perform {
+            Turn.asOwnChange {
                 while let item = playingItem, machine.isFlowing, notice(item) {}
                 flushTimeObservers()
             }
@@ -82,14 +82,11 @@ extension AVPlayer {
         marks.cancel()
         if !isShutDown { playingItem?.followTimedMetadata(to: position.now().time) }
         flushTimeObservers()
-        observers.notify(.motionMayHaveChanged)
+        notify(.motionMayHaveChanged)
         guard let item = playingItem, machine.isFlowing, !isShutDown, let next = nextMark(item) else { return }
         marks.schedule(at: next) { [weak self] in
-            guard let self else { return }
-            MainTurn.perform {
-                self.catchUp()
-                self.rearm()
-            }
+            self?.catchUp()
+            self?.rearm()
         }
     }
 

@@ -5,17 +5,18 @@ package import PlaybackEngine
 /// Items whose media may come back, such as files of a disk that is not connected: they wait instead of failing. Not in Apple's API.
 extension AVPlayer {
     /// Gets an item that would fail, and the error. Returns whether the item is held: it keeps its place and its status until `retry` or `giveUp`. A
-    /// current item that is held waits at its position, at the requested rate. Another one is opened again when it becomes current.
+    /// current item that is held waits at its position, at the requested rate. Another one is opened again when it becomes current. The handler is
+    /// called under the lock, so a player with a handler is used on the main actor only.
     package typealias FailureHandler = @MainActor (AVPlayerItem, PlaybackError) -> Bool
 
     /// Fails an item, unless the failure handler holds it.
-    func fail(_ item: AVPlayerItem, _ error: PlaybackError) {
-        if failureHandler?(item, error) == true { return hold(item) }
+    @Turn func fail(_ item: AVPlayerItem, _ error: PlaybackError) {
+        if let handler = failureHandler, MainActor.assumeIsolated({ handler(item, error) }) { return hold(item) }
         item.engineFailed(error)
         didFail(item)
     }
 
-    private func hold(_ item: AVPlayerItem) {
+    @Turn private func hold(_ item: AVPlayerItem) {
         item.setHeld(true)
         guard item === playingItem else {
             item.renewEngineID()
@@ -27,9 +28,9 @@ extension AVPlayer {
     }
 
     /// Opens a held item again, the current one at its position.
-    package func retry(_ item: AVPlayerItem) {
-        guard item.isHeld else { return }
-        MainTurn.perform {
+    package nonisolated func retry(_ item: AVPlayerItem) {
+        turn {
+            guard item.isHeld else { return }
             if item === playingItem { return reload(item, at: item.pendingStart) }
             item.setHeld(false)
             postUpcoming()
@@ -37,9 +38,9 @@ extension AVPlayer {
     }
 
     /// Lets a held item fail.
-    package func giveUp(_ item: AVPlayerItem, _ error: PlaybackError) {
-        guard item.isHeld else { return }
-        MainTurn.perform {
+    package nonisolated func giveUp(_ item: AVPlayerItem, _ error: PlaybackError) {
+        turn {
+            guard item.isHeld else { return }
             item.setHeld(false)
             item.engineFailed(error)
             didFail(item)
@@ -47,7 +48,7 @@ extension AVPlayer {
     }
 
     /// Seeks a current item that is held: only its position changes.
-    func moveHeld(_ item: AVPlayerItem, to time: CMTime, _ completion: SeekCoordinator.Completion?) {
+    @Turn func moveHeld(_ item: AVPlayerItem, to time: CMTime, _ completion: SeekCoordinator.Completion?) {
         let isPossible = time.isNumeric && time >= .zero
         if isPossible {
             item.setPendingStart(time, completion: nil)
@@ -56,6 +57,6 @@ extension AVPlayer {
             timeObservers.jump(to: time)
             item.post(AVPlayerItem.timeJumpedNotification)
         }
-        if let completion { MainTurn.enqueue { completion(isPossible) } }
+        if let completion { Turn.enqueueOnMain { completion(isPossible) } }
     }
 }

@@ -3,7 +3,7 @@ import Platform
 import PlaybackEngine
 
 /// Changes of the current item and of the upcoming items.
-extension AVPlayer {
+@Turn extension AVPlayer {
     enum Transition {
         /// The item follows without a gap, and is already heard.
         case joined
@@ -15,7 +15,7 @@ extension AVPlayer {
         case loading
     }
 
-    /// Makes an item current in one turn of the main actor, in this order:
+    /// Makes an item current, in this order:
     ///
     /// 1. The pending seek of the former item is completed, before the observers of `currentItem` (R-REPL-03).
     /// 2. A joined item without a buffer level takes over that of the former item, without its end: the joined item is heard, so its buffer must not
@@ -25,39 +25,37 @@ extension AVPlayer {
     ///    because they now follow another item.
     /// 5. The start position of a ready item is checked last: if invalid, the item is loaded again (`reload`).
     func setCurrentItem(_ item: AVPlayerItem?, by transition: Transition) {
-        MainTurn.perform {
-            // R-REPL-03: the pending seek is completed first.
-            cancelSeeks()
-            lineup.pendingFailure = nil
-            if case .joined = transition, item?.bufferLevel == nil, var level = playingItem?.bufferLevel {
-                level.end = nil
-                item?.bufferChanged(level)
-            }
-            position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero, landedSeek: seeks.newest))
-            let former = playingItem
-            hub.change([.currentItem]) { lineup.current = item }
-            former?.updateDemand()
-            item?.updateDemand()
-            timeObservers.jump(to: item?.pendingStart ?? .zero)
-            guard let item else {
-                apply(.itemChanged(nil))
-                engine.post(.unload)
-                lineup.followers = []
-                return
-            }
-            let isJoined = if case .joined = transition { true } else { false }
-            if !isJoined { item.bufferChanged(nil) }
-            apply(.itemChanged(machineItem(item), keepsFlowing: isJoined))
-            switch transition {
-            case .joined, .awaited: break
-            case .advancing: engine.post(.advance)
-            case .loading: load(item)
-            }
-            pitchAlgorithmDidChange(of: item)
-            forwardBufferDidChange(of: item)
-            postUpcoming(always: true)
-            if item.status == .readyToPlay { beginAtPendingStart(item) }
+        // R-REPL-03: the pending seek is completed first.
+        cancelSeeks()
+        lineup.pendingFailure = nil
+        if case .joined = transition, item?.bufferLevel == nil, var level = playingItem?.bufferLevel {
+            level.end = nil
+            item?.bufferChanged(level)
         }
+        position.setRule(HeardPosition.Rule(item: item?.engineID, rest: item?.pendingStart ?? .zero, landedSeek: seeks.newest))
+        let former = playingItem
+        hub.change([.currentItem]) { lineup.current = item }
+        former?.updateDemand()
+        item?.updateDemand()
+        timeObservers.jump(to: item?.pendingStart ?? .zero)
+        guard let item else {
+            apply(.itemChanged(nil))
+            engine.post(.unload)
+            lineup.followers = []
+            return
+        }
+        let isJoined = if case .joined = transition { true } else { false }
+        if !isJoined { item.bufferChanged(nil) }
+        apply(.itemChanged(machineItem(item), keepsFlowing: isJoined))
+        switch transition {
+        case .joined, .awaited: break
+        case .advancing: engine.post(.advance)
+        case .loading: load(item)
+        }
+        pitchAlgorithmDidChange(of: item)
+        forwardBufferDidChange(of: item)
+        postUpcoming(always: true)
+        if item.status == .readyToPlay { beginAtPendingStart(item) }
     }
 
     func machineItem(_ item: AVPlayerItem) -> PlaybackMachine.Item {
@@ -86,7 +84,7 @@ extension AVPlayer {
     func failLater(_ item: AVPlayerItem) {
         let error = item.asset.sourceError ?? PlaybackError(.unknown, "The asset has no media that can be opened.")
         let id = item.engineID
-        environment.scheduler.async { [weak self] in self?.handle(.failed(id, error)) }
+        environment.scheduler.async { [weak self] in Turn.perform { self?.handle(.failed(id, error)) } }
     }
 
     func postUpcoming(always: Bool = false) {
@@ -119,11 +117,9 @@ extension AVPlayer {
     /// Opens the item again. The status stays, the buffer counts as empty until the engine reports, and playback continues as soon as
     /// audio is available.
     func reload(_ item: AVPlayerItem, at time: CMTime) {
-        MainTurn.perform {
-            rest(item, at: time)
-            load(item)
-            postUpcoming(always: true)
-        }
+        rest(item, at: time)
+        load(item)
+        postUpcoming(always: true)
     }
 
     /// Lets the current item rest at a position, without audio, until it is loaded.

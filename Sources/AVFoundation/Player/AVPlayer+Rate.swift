@@ -81,77 +81,53 @@ extension AVPlayer {
 
     /// The requested rate, also while the player waits; 0 means paused (R-RATE-01, R-RATE-02). The same rate is no change (R-RATE-10). A rate that
     /// cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
-    public var rate: Float {
-        get {
-            hub.access(.rate)
-            return Float(machine.rate)
-        }
-        set { request(newValue) }
+    public nonisolated var rate: Float {
+        get { read(.rate) { Float(machine.rate) } }
+        set { turn { request(newValue) } }
     }
 
     /// The rate that `play()` requests; initially 1. Does not affect current playback (R-RATE-05).
-    public var defaultRate: Float {
-        get {
-            hub.access(.defaultRate)
-            return Float(machine.defaultRate)
-        }
+    public nonisolated var defaultRate: Float {
+        get { read(.defaultRate) { Float(machine.defaultRate) } }
         set {
-            demandMainQueue()
-            guard newValue.isFinite, newValue != defaultRate else { return }
-            apply(.defaultRateSet(Double(newValue)))
+            turn {
+                guard newValue.isFinite, newValue != Float(machine.defaultRate) else { return }
+                apply(.defaultRateSet(Double(newValue)))
+            }
         }
     }
 
     /// Plays at `defaultRate` (R-RATE-04). Has no effect at the end of an item before a seek (R-EOI-04).
-    public func play() { request(Float(machine.defaultRate)) }
+    public nonisolated func play() { turn { request(Float(machine.defaultRate)) } }
     /// Requests the rate 0 (R-RATE-04).
-    public func pause() { request(0) }
+    public nonisolated func pause() { turn { request(0) } }
     /// Plays even if little audio is buffered (R-IMM-01, R-IMM-02).
-    public func playImmediately(atRate rate: Float) { request(rate, immediately: true) }
+    public nonisolated func playImmediately(atRate rate: Float) { turn { request(rate, immediately: true) } }
 
-    private func request(_ rate: Float, immediately: Bool = false, _ call: StaticString = #function) {
-        demandMainQueue(call)
+    @Turn func request(_ rate: Float, immediately: Bool = false) {
         // A rate that is infinite or NaN becomes one that the player rejects.
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
-        MainTurn.perform {
-            catchUp()
-            sync.cancel()
-            apply(.rateRequested(wanted, immediately: immediately))
-        }
+        catchUp()
+        sync.cancel()
+        apply(.rateRequested(wanted, immediately: immediately))
     }
 
-    public var timeControlStatus: TimeControlStatus {
-        hub.access(.timeControlStatus)
-        return TimeControlStatus(machine.status)
-    }
+    public nonisolated var timeControlStatus: TimeControlStatus { read(.timeControlStatus) { TimeControlStatus(machine.status) } }
     /// Why the player waits; nil if it does not wait (R-WAIT-01).
-    public var reasonForWaitingToPlay: WaitingReason? {
-        hub.access(.reasonForWaitingToPlay)
-        return WaitingReason(machine.status)
-    }
+    public nonisolated var reasonForWaitingToPlay: WaitingReason? { read(.reasonForWaitingToPlay) { WaitingReason(machine.status) } }
     /// Whether playback waits for enough audio at the start and after a stall; true by default. If false, playback starts with any amount of audio,
     /// and pauses at a stall (R-STALL-01…04).
-    public var automaticallyWaitsToMinimizeStalling: Bool {
-        get {
-            hub.access(.automaticallyWaitsToMinimizeStalling)
-            return machine.waitsAutomatically
-        }
-        set {
-            demandMainQueue()
-            apply(.automaticWaitingSet(newValue))
-        }
+    public nonisolated var automaticallyWaitsToMinimizeStalling: Bool {
+        get { read(.automaticallyWaitsToMinimizeStalling) { machine.waitsAutomatically } }
+        set { turn { apply(.automaticWaitingSet(newValue)) } }
     }
     /// What happens at the end of an item. The default is `pause`; in a queue player `advance`, which is allowed only there (R-EOI-02).
-    public var actionAtItemEnd: ActionAtItemEnd {
-        get {
-            hub.access(.actionAtItemEnd)
-            return ActionAtItemEnd(machine.endAction)
-        }
+    public nonisolated var actionAtItemEnd: ActionAtItemEnd {
+        get { read(.actionAtItemEnd) { ActionAtItemEnd(machine.endAction) } }
         set {
-            demandMainQueue()
             demand(newValue != .advance || self is AVQueuePlayer, "R-EOI-01: only an AVQueuePlayer can advance at the end of an item")
-            guard newValue != actionAtItemEnd else { return }
-            MainTurn.perform {
+            turn {
+                guard newValue.machineAction != machine.endAction else { return }
                 catchUp()
                 apply(.endActionSet(newValue.machineAction))
                 postUpcoming()
@@ -159,7 +135,7 @@ extension AVPlayer {
         }
     }
 
-    func postRateDidChange(_ reason: PlaybackMachine.RateReason?) {
+    @Turn func postRateDidChange(_ reason: PlaybackMachine.RateReason?) {
         var userInfo: [AnyHashable: Any] = [:]
         switch reason {
         case .setRateCalled: userInfo[Self.rateDidChangeReasonKey] = RateDidChangeReason.setRateCalled
@@ -167,6 +143,6 @@ extension AVPlayer {
         case .audioSessionInterrupted: userInfo[Self.rateDidChangeReasonKey] = RateDidChangeReason.audioSessionInterrupted
         case nil: break
         }
-        MainTurn.enqueue { [self] in NotificationCenter.default.post(name: Self.rateDidChangeNotification, object: self, userInfo: userInfo) }
+        Turn.post(Self.rateDidChangeNotification, from: self, userInfo)
     }
 }

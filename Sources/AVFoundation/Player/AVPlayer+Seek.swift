@@ -5,75 +5,85 @@ import PlaybackEngine
 
 extension AVPlayer {
     /// Seeks the current item to a position near `time` that the engine reaches efficiently (R-SEEK-01).
-    public func seek(to time: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void) {
-        demandMainQueue()
+    @preconcurrency public nonisolated func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
     /// Seeks the current item to a position in `time − toleranceBefore … time + toleranceAfter`. If both tolerances are zero, the seek is exact to
     /// the sample (R-SEEK-01).
     ///
-    /// The completion of a seek is called once, on the main actor. The argument of the completion is true when audio and `currentTime()` are at the
+    /// The completion of a seek is called once, on the main queue. The argument of the completion is true when audio and `currentTime()` are at the
     /// new position. The argument is false if another seek or operation interrupted the seek, or if the position is not seekable (R-SEEK-02…08). A
     /// seek does not change the requested rate (R-SEEK-12).
-    public func seek(
-        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @MainActor (Bool) -> Void
-    ) { begin(time, toleranceBefore, toleranceAfter, completionHandler) }
+    @preconcurrency public nonisolated func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void
+    ) { turn { begin(time, toleranceBefore, toleranceAfter, completionHandler) } }
 
     /// Seeks the current item. If `allowsEstimate` is true, the reached position may be an estimate even if the tolerances are finite; without this
     /// permission, only a seek with infinite tolerances may be estimated (R-SEEK-21).
-    package func seek(
+    package nonisolated func seek(
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, allowsEstimate: Bool,
         completionHandler: @escaping @MainActor (Bool) -> Void
-    ) { begin(time, toleranceBefore, toleranceAfter, allowsEstimate: allowsEstimate, completionHandler) }
+    ) {
+        turn {
+            begin(time, toleranceBefore, toleranceAfter, allowsEstimate: allowsEstimate) { isFinished in
+                MainActor.assumeIsolated { completionHandler(isFinished) }
+            }
+        }
+    }
 
     /// Seeks the current item to a position near `time` that the engine reaches efficiently, without a completion.
-    public func seek(to time: CMTime) { begin(time, .positiveInfinity, .positiveInfinity, nil) }
+    public nonisolated func seek(to time: CMTime) { turn { begin(time, .positiveInfinity, .positiveInfinity, nil) } }
 
     /// Seeks the current item to a position within the tolerances around `time`, without a completion.
-    public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) { begin(time, toleranceBefore, toleranceAfter, nil) }
+    public nonisolated func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {
+        turn { begin(time, toleranceBefore, toleranceAfter, nil) }
+    }
 
     /// Seeks the current item to a position near `time`, and returns after completion whether the seek finished uninterrupted. Cancelling the waiting
     /// task does not cancel the seek (R-SEEK-20).
-    @discardableResult public func seek(to time: CMTime) async -> Bool {
+    @discardableResult public nonisolated(nonsending) func seek(to time: CMTime) async -> Bool {
         await seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
     /// Seeks the current item to a position within the tolerances around `time`, and returns after completion whether the seek finished
     /// uninterrupted. Cancelling the waiting task does not cancel the seek (R-SEEK-20).
-    @discardableResult public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
+    @discardableResult public nonisolated(nonsending) func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime
+    ) async -> Bool {
         await withCheckedContinuation { continuation in
-            begin(time, toleranceBefore, toleranceAfter) { continuation.resume(returning: $0) }
+            seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { continuation.resume(returning: $0) }
         }
     }
 
     /// Seeks the current item to a date. Returns false if the item does not map times to dates, or the date is outside the seekable
     /// ranges (R-SEEK-10).
-    @discardableResult public func seek(to date: Date, completionHandler: @escaping @MainActor (Bool) -> Void = { _ in }) -> Bool {
-        demandMainQueue()
-        if let playingItem { return playingItem.seek(to: date, completionHandler: completionHandler) }
-        MainTurn.perform { MainTurn.enqueue { completionHandler(false) } }
-        return false
-    }
-
-    func begin(
-        _ time: CMTime, _ before: CMTime, _ after: CMTime, allowsEstimate: Bool = false, _ completion: SeekCoordinator.Completion?,
-        _ call: StaticString = #function
-    ) {
-        demandMainQueue(call)
-        SeekCoordinator.checkArguments(time, before, after)
-        MainTurn.perform {
-            catchUp()
-            if !sync.isSeeking { sync.cancel() }
-            if let item = playingItem, item.isHeld { return moveHeld(item, to: time, completion) }
-            // R-SEEK-02: the completion of an earlier seek in progress is called with false first.
-            let superseded = seeks.begin(time, before: before, after: after, allowsEstimate: allowsEstimate, completion: completion)
-            if let superseded { MainTurn.enqueue { superseded(false) } }
-            guard let item = playingItem, item.status != .failed, !isShutDown else { return cancelSeeks() }
-            item.updateSeekProgress()
-            apply(.seekBegan)
-            if item.status == .readyToPlay { postPendingSeek() }
+    @discardableResult @preconcurrency public nonisolated func seek(
+        to date: Date, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
+    ) -> Bool {
+        turn {
+            if let playingItem { return playingItem.seek(to: date, completionHandler: completionHandler) }
+            Turn.enqueueOnMain { completionHandler(false) }
+            return false
         }
+    }
+}
+
+@Turn extension AVPlayer {
+    func begin(
+        _ time: CMTime, _ before: CMTime, _ after: CMTime, allowsEstimate: Bool = false, _ completion: SeekCoordinator.Completion?
+    ) {
+        SeekCoordinator.checkArguments(time, before, after)
+        catchUp()
+        if !sync.isSeeking { sync.cancel() }
+        if let item = playingItem, item.isHeld { return moveHeld(item, to: time, completion) }
+        // R-SEEK-02: the completion of an earlier seek in progress is called with false first.
+        let superseded = seeks.begin(time, before: before, after: after, allowsEstimate: allowsEstimate, completion: completion)
+        if let superseded { Turn.enqueueOnMain { superseded(false) } }
+        guard let item = playingItem, item.status != .failed, !isShutDown else { return cancelSeeks() }
+        item.updateSeekProgress()
+        apply(.seekBegan)
+        if item.status == .readyToPlay { postPendingSeek() }
     }
 
     /// Sends the pending seek to the engine, or cancels it if the target is outside the item's seekable ranges (R-SEEK-08).
@@ -83,7 +93,7 @@ extension AVPlayer {
         guard let request = seeks.post(item: item.engineID) else { return }
         let due = environment.clock.now + SeekProgress.patience
         seeks.setLateness(
-            environment.scheduler.schedule(at: due) { [seeks, weak item] in
+            TurnTimer.start(at: due, in: environment) { [seeks, weak item] in
                 seeks.becomeLate()
                 item?.updateSeekProgress()
             })
@@ -95,7 +105,7 @@ extension AVPlayer {
         guard seeks.pending != nil else { return }
         let completion = seeks.cancel()
         playingItem?.updateSeekProgress()
-        if let completion { MainTurn.enqueue { completion(false) } }
+        if let completion { Turn.enqueueOnMain { completion(false) } }
         apply(.seekEnded(moved: false))
     }
 
@@ -113,7 +123,7 @@ extension AVPlayer {
         // R-SEEK-13: the time observers are called before the completion of the seek.
         flushTimeObservers()
         item.post(AVPlayerItem.timeJumpedNotification)
-        if let completion { MainTurn.enqueue { completion(true) } }
+        if let completion { Turn.enqueueOnMain { completion(true) } }
     }
 
     func seekFailed(_ id: UInt64) {
@@ -125,17 +135,14 @@ extension AVPlayer {
 extension AVPlayerItem {
     /// Seeks the item. If the item is current, the seek starts immediately; otherwise the seek sets the item's start position (R-ITEM-03). The
     /// function has the arguments of `AVPlayer.seek`.
-    public func seek(
-        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil
+    @preconcurrency public nonisolated func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: (@Sendable (Bool) -> Void)? = nil
     ) {
-        demandMainQueue()
-        if let owner, owner.playingItem === self {
-            return owner.seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { completionHandler?($0) }
-        }
-        SeekCoordinator.checkArguments(time, toleranceBefore, toleranceAfter)
-        MainTurn.perform {
+        turn {
+            if let owner, owner.playingItem === self { return owner.begin(time, toleranceBefore, toleranceAfter, completionHandler) }
+            SeekCoordinator.checkArguments(time, toleranceBefore, toleranceAfter)
             guard status != .failed, owner?.isShutDown != true, time.isNumeric, time >= .zero else {
-                return MainTurn.enqueue { completionHandler?(false) }
+                return Turn.enqueueOnMain { completionHandler?(false) }
             }
             setPendingStart(time, completion: completionHandler)
             renewTap()
@@ -144,20 +151,21 @@ extension AVPlayerItem {
     }
 
     /// Seeks the item to a position near `time` that the engine reaches efficiently.
-    public func seek(to time: CMTime, completionHandler: (@MainActor (Bool) -> Void)? = nil) {
-        demandMainQueue()
+    @preconcurrency public nonisolated func seek(to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }
 
     /// Seeks the item, and returns after completion whether the seek finished uninterrupted. If the item is not current, the seek completes when the
     /// item starts at the position of the seek.
-    @discardableResult public func seek(to time: CMTime) async -> Bool {
+    @discardableResult public nonisolated(nonsending) func seek(to time: CMTime) async -> Bool {
         await seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity)
     }
 
     /// Seeks the item within tolerances, and returns after completion whether the seek finished uninterrupted. If the item is not current, the seek
     /// completes when the item starts at the position of the seek.
-    @discardableResult public func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) async -> Bool {
+    @discardableResult public nonisolated(nonsending) func seek(
+        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime
+    ) async -> Bool {
         await withCheckedContinuation { continuation in
             seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { continuation.resume(returning: $0) }
         }
@@ -165,23 +173,23 @@ extension AVPlayerItem {
 
     /// Cancels the item's pending seek, and calls its completion with false. After the cancellation, the item keeps the position that it has
     /// reached (R-SEEK-19).
-    public func cancelPendingSeeks() {
-        demandMainQueue()
-        MainTurn.perform {
+    public nonisolated func cancelPendingSeeks() {
+        turn {
             if let owner, owner.playingItem === self { owner.cancelSeeks() } else { setPendingStart(pendingStart, completion: nil) }
         }
     }
 
     /// Moves the item's position by `count` steps of 1,024 frames of the medium; backwards if `count` is negative (R-STEP-02). Apple's documentation
     /// does not define the step size of audio.
-    public func step(byCount count: Int) {
-        demandMainQueue()
-        guard let info = mediaInfo, canStepForward else { return }
-        let now = currentTime()
-        let (frames, overflow) = count.multipliedReportingOverflow(by: 1_024)
-        guard !overflow else { return }
-        let target = now + CMTime(value: CMTimeValue(frames), timescale: CMTimeScale(clamping: info.format.sampleRate))
-        let end = seekableTimeRanges.last?.end ?? now
-        seek(to: min(max(.zero, target), end), toleranceBefore: .zero, toleranceAfter: .zero)
+    public nonisolated func step(byCount count: Int) {
+        turn {
+            guard let info = mediaInfo, canStepForward else { return }
+            let now = currentTime()
+            let (frames, overflow) = count.multipliedReportingOverflow(by: 1_024)
+            guard !overflow else { return }
+            let target = now + CMTime(value: CMTimeValue(frames), timescale: CMTimeScale(clamping: info.format.sampleRate))
+            let end = seekableTimeRanges.last?.end ?? now
+            seek(to: min(max(.zero, target), end), toleranceBefore: .zero, toleranceAfter: .zero)
+        }
     }
 }

@@ -10,10 +10,9 @@ extension AVPlayer {
     ///
     /// The known latency of the device is compensated; an error of more than 5 ms is corrected by a seek, at most eight times.
     /// `automaticallyWaitsToMinimizeStalling` must be false (R-SYNC-01).
-    public func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
-        demandMainQueue()
-        demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
-        MainTurn.perform {
+    public nonisolated func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
+        turn {
+            demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
             catchUp()
             sync.cancel()
             let now = environment.clock.now
@@ -21,7 +20,7 @@ extension AVPlayer {
             guard rate != 0, rate.isFinite, let host = HostTime(hostTime), let item = playingItem else {
                 // The seek comes before the rate, so that nothing of the former position is heard at the new rate.
                 if itemTime.isNumeric, playingItem != nil { begin(itemTime, .zero, .zero, nil) }
-                self.rate = rate
+                request(rate)
                 return
             }
             let goal = SyncedStart.Goal(item: item.engineID, time: asked, host: host, rate: Double(rate))
@@ -32,34 +31,28 @@ extension AVPlayer {
                 sync.begin(goal)
                 let latency = sync.startLatency
                 sync.wait(
-                    for: environment.scheduler.schedule(at: host + -latency) { [weak self] in
-                        guard let self else { return }
-                        MainTurn.perform {
-                            self.catchUp()
-                            self.apply(.letGo)
-                        }
+                    for: TurnTimer.start(at: host + -latency, in: environment) { [weak self] in
+                        self?.catchUp()
+                        self?.apply(.letGo)
                     })
             } else {
                 begin(time(goal.seconds(at: now)), .zero, .zero, nil)
-                self.rate = rate
+                request(rate)
                 if machine.rate != 0 { sync.begin(goal) }
             }
         }
     }
 
     /// Corrects the position by a seek, if playback is not synchronous as requested.
-    func alignWithHostTime() {
+    @Turn func alignWithHostTime() {
         guard let item = playingItem, machine.isFlowing, !machine.isPastEnd, seeks.pending == nil, engine.clock?.isRunning == true else { return }
         if item.settings.loop != nil { return sync.cancel() }
         if let goal = sync.goal, goal.item != item.engineID || goal.rate != machine.rate { return sync.cancel() }
-        guard let motion = motion(), motion.rate != 0 else { return }
+        guard let motion = presentMotion, motion.rate != 0 else { return }
         let correction = sync.correction(at: motion.time.seconds, motion.hostTime, now: environment.clock.now) { time in
-            environment.scheduler.schedule(at: time) { [weak self] in
-                guard let self else { return }
-                MainTurn.perform {
-                    self.catchUp()
-                    self.alignWithHostTime()
-                }
+            TurnTimer.start(at: time, in: environment) { [weak self] in
+                self?.catchUp()
+                self?.alignWithHostTime()
             }
         }
         guard let seconds = correction else { return }
@@ -68,7 +61,7 @@ extension AVPlayer {
         sync.correct { begin(target, .zero, .zero, nil) }
     }
 
-    private func time(_ seconds: Double) -> CMTime {
+    @Turn private func time(_ seconds: Double) -> CMTime {
         CMTime(seconds: max(0, seconds), preferredTimescale: CMTimeScale(clamping: playingItem?.mediaInfo?.format.sampleRate ?? 1_000_000))
     }
 }
@@ -96,12 +89,12 @@ public func CMClockGetTime(_ clock: CMClock) -> CMTime { clock.time }
 
 extension AVPlayer {
     /// How long before `host` a synchronized start (`start(rate:at:)`) has to be requested, in seconds.
-    package static var startNotice: Double { StartTime.lead + 0.1 }
+    package nonisolated static var startNotice: Double { StartTime.lead + 0.1 }
 
     /// Starts playback, after silence, so that the frame at the present position is heard at `host` by the device's clock. A pause or a seek cancels
     /// the start. If `host` is less than `StartTime.shortestNotice` ahead, playback starts at once.
-    package func start(rate: Double, at host: HostTime) {
-        MainTurn.perform {
+    package nonisolated func start(rate: Double, at host: HostTime) {
+        turn {
             catchUp()
             sync.cancel()
             let now = environment.clock.now
@@ -109,18 +102,16 @@ extension AVPlayer {
             apply(.heldRateRequested(rate))
             guard machine.isHeldBack else { return }
             sync.wait(
-                for: environment.scheduler.schedule(at: max(now, host + -StartTime.lead)) { [weak self] in self?.startDevice(for: host) })
+                for: TurnTimer.start(at: max(now, host + -StartTime.lead), in: environment) { [weak self] in self?.startDevice(for: host) })
         }
     }
 
-    private func startDevice(for host: HostTime) {
-        MainTurn.perform {
-            catchUp()
-            // The rate is set before the silence, because after a change of the rate all audio is rendered again.
-            configure { $0.rate = machine.rate }
-            engine.post(.awaitStart(host))
-            apply(.letGo)
-            sync.meet(by: environment.scheduler.schedule(at: host + -StartTime.measuringTime) { [weak self] in self?.engine.post(.meetStart) })
-        }
+    @Turn private func startDevice(for host: HostTime) {
+        catchUp()
+        // The rate is set before the silence, because after a change of the rate all audio is rendered again.
+        configure { $0.rate = machine.rate }
+        engine.post(.awaitStart(host))
+        apply(.letGo)
+        sync.meet(by: TurnTimer.start(at: host + -StartTime.measuringTime, in: environment) { [weak self] in self?.engine.post(.meetStart) })
     }
 }

@@ -5,71 +5,73 @@ public import PlaybackEngine
 
 /// A player of one item at a time, with the names and rules of Apple's class.
 ///
-/// A player is used and observed on the main actor (R-KVO-08, J-13: Apple allows calls from any thread), by `observe(_:options:changeHandler:)` and
-/// `values(for:)`. `PlaybackMachine` makes the decisions, and `AVPlayer` performs their effects; the engine (`PlaybackEngine`) renders the audio.
-@preconcurrency @MainActor open class AVPlayer: KeyValueObserving {
-    let hub = StateHub(of: AVPlayer.self)
+/// A player may be used on any thread (R-KVO-08), and observed by `observe(_:options:changeHandler:)` and `values(for:)`. `PlaybackMachine` makes the
+/// decisions, and `AVPlayer` performs their effects; the engine (`PlaybackEngine`) renders the audio.
+@preconcurrency @MainActor open class AVPlayer: KeyValueObserving, StateOwner {
+    nonisolated let hub = StateHub()
     /// The clock, opener, outputs and scheduler of the player. Not in Apple's API.
     public nonisolated let environment: PlaybackEnvironment
     /// The heard position, which any thread may read.
     package nonisolated let position: HeardPosition
 
-    private(set) var machine: PlaybackMachine
+    @Turn private(set) var machine = PlaybackMachine(endAction: .pause)
     /// The status, without recording an access for observers.
-    private(set) var playerStatus = Status.unknown
-    private(set) var isShutDown = false
-    let engine = PlayerEngine()
-    let lineup = PlayerLineup()
-    let seeks = SeekCoordinator()
-    let sync = SyncedStart()
+    @Turn private(set) var playerStatus = Status.unknown
+    @Turn private(set) var isShutDown = false
+    nonisolated let engine = PlayerEngine()
+    nonisolated let lineup = PlayerLineup()
+    nonisolated let seeks = SeekCoordinator()
+    nonisolated let sync = SyncedStart()
     /// The completion of the preroll in progress, which is called once; nil if there is none.
-    var pendingPreroll: (@MainActor (Bool) -> Void)?
-    let timeObservers = TimeObservers()
-    let marks: MarkTimer
-    let movementLog: MovementLog
-    let observers = ObserverList<Notice>()
+    @Turn var pendingPreroll: SeekCoordinator.Completion?
+    nonisolated let timeObservers = TimeObservers()
+    nonisolated let marks: MarkTimer
+    nonisolated let movementLog: MovementLog
+    nonisolated let observers = ObserverList<Notice>()
 
-    package var session: AVAudioSession { environment.session ?? .sharedInstance() }
+    package nonisolated var session: AVAudioSession { environment.session ?? .sharedInstance() }
+    @Turn var scheduler: any MainScheduler { environment.scheduler }
 
     // MARK: Making
 
-    public convenience init() { self.init(playerItem: nil) }
-    public convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
+    public nonisolated convenience init() { self.init(playerItem: nil) }
+    public nonisolated convenience init(url: URL) { self.init(playerItem: AVPlayerItem(url: url)) }
     /// Makes a player of an item that belongs to no other player (R-ITEM-01).
-    public convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, environment: .default) }
+    public nonisolated convenience init(playerItem item: AVPlayerItem?) { self.init(playerItem: item, environment: .default) }
 
     /// Makes a player with an environment of its own. Not in Apple's API.
-    public convenience init(playerItem item: AVPlayerItem?, environment: PlaybackEnvironment) {
-        AVFoundation.demandMainQueue(Self.self)
+    public nonisolated convenience init(playerItem item: AVPlayerItem?, environment: PlaybackEnvironment) {
         self.init(environment: environment, endAction: .pause)
         if let item { replaceCurrentItem(with: item) }
     }
 
-    init(environment: PlaybackEnvironment, endAction: PlaybackMachine.EndAction) {
+    nonisolated init(environment: PlaybackEnvironment, endAction: PlaybackMachine.EndAction) {
         self.environment = environment
         position = HeardPosition(hostClock: environment.clock)
         marks = MarkTimer(environment)
         movementLog = MovementLog(environment)
-        machine = PlaybackMachine(endAction: endAction)
-        StateHub.hadPlayers = true
-        session.add(self)
+        turn {
+            machine = PlaybackMachine(endAction: endAction)
+            StateHub.hadPlayers = true
+            session.add(self)
+        }
     }
 
     /// Blocks until the engine's threads have ended and the device is closed, at most two seconds; the player plays nothing afterwards. Not in
     /// Apple's API; players end when they are released, as Apple's do.
-    public func shutDown() {
-        demandMainQueue()
-        guard !isShutDown else { return }
-        MainTurn.perform {
-            pause()
+    public nonisolated func shutDown() {
+        let lease = turn { () -> EngineLease? in
+            guard !isShutDown else { return nil }
+            request(0)
             cancelSeeks()
-            cancelPendingPrerolls()
+            apply(.prerollCancelled)
             for item in ownItems() { item.completeStart(false) }
+            isShutDown = true
+            marks.cancel()
+            position.setClock(nil)
+            return engine.takeLease()
         }
-        isShutDown = true
-        marks.cancel()
-        position.setClock(nil)
-        engine.shutDown()
+        lease?.shutDown()
     }
 
     // MARK: State
@@ -79,78 +81,56 @@ public import PlaybackEngine
         case unknown = 0, readyToPlay, failed
     }
     /// The status is `unknown` until the player has tried to load an item (R-PSTAT-01).
-    public var status: Status {
-        hub.access(.status)
-        return playerStatus
-    }
+    public nonisolated var status: Status { read(.status) { playerStatus } }
     /// The player's error, always nil on Linux: after the loss of an output, the engine continues on the next (R-PSTAT-02, R-STATUS-10).
-    public var error: (any Error)? { nil }
+    public nonisolated var error: (any Error)? { nil }
     /// Called when the engine has been started.
-    func becomeReady() {
+    @Turn func becomeReady() {
         if playerStatus == .unknown { hub.change([.status]) { playerStatus = .readyToPlay } }
     }
 
     /// The item that plays or will play. Observable (R-CUR-01).
-    public var currentItem: AVPlayerItem? {
-        hub.access(.currentItem)
-        return playingItem
-    }
+    public nonisolated var currentItem: AVPlayerItem? { read(.currentItem) { playingItem } }
     /// The current item, without recording an access for observers.
-    var playingItem: AVPlayerItem? { lineup.current }
-    /// The position that is heard now; zero without an item. When a seek completes, it is the position that the seek has reached (R-ITEM-07,
+    @Turn var playingItem: AVPlayerItem? { lineup.current }
+    /// The position that is heard now, read without a lock; zero without an item. When a seek completes, it is the position that the seek has reached (R-ITEM-07,
     /// R-SEEK-11).
-    public func currentTime() -> CMTime {
-        demandMainQueue()
-        return position.now().time
-    }
+    public nonisolated func currentTime() -> CMTime { position.now().time }
 
     /// The open output; nil before the first one is open. Observable. Not in Apple's API.
-    public var output: OutputDescription? {
-        hub.access(.output)
-        return engine.output
-    }
+    public nonisolated var output: OutputDescription? { read(.output) { engine.output } }
     /// The format of the open output; nil before the first one is open. Observable.
-    package var outputFormat: AudioFormat? {
-        hub.access(.outputFormat)
-        return engine.outputFormat
-    }
+    package nonisolated var outputFormat: AudioFormat? { read(.outputFormat) { engine.outputFormat } }
     /// The error of the output that was lost or could not be opened; nil again when an audible or chosen output is opened. Observable.
-    package var outputError: PlaybackError? {
-        hub.access(.outputError)
-        return engine.outputError
-    }
-    package var figures: EngineFigures { engine.figures }
+    package nonisolated var outputError: PlaybackError? { read(.outputError) { engine.outputError } }
+    package nonisolated var figures: EngineFigures { Turn.perform { engine.figures } }
     /// The position that the last completed seek reached; does not advance with playback.
-    package var landedTime: CMTime { seeks.landedTime }
+    package nonisolated var landedTime: CMTime { Turn.perform { seeks.landedTime } }
 
     /// The gain of this player alone, limited to 0…1 (R-VOL-01, R-VOL-02).
-    public var volume: Float {
-        get {
-            hub.access(.volume)
-            return engine.settings.volume
-        }
+    public nonisolated var volume: Float {
+        get { read(.volume) { engine.settings.volume } }
         set {
-            demandMainQueue()
-            let clamped = newValue.isNaN ? engine.settings.volume : min(1, max(0, newValue))
-            guard clamped != engine.settings.volume else { return }
-            configure(.volume) { $0.volume = clamped }
+            turn {
+                let clamped = newValue.isNaN ? engine.settings.volume : min(1, max(0, newValue))
+                guard clamped != engine.settings.volume else { return }
+                configure(.volume) { $0.volume = clamped }
+            }
         }
     }
     /// Whether the player is silent, independent of `volume` (R-VOL-01).
-    public var isMuted: Bool {
-        get {
-            hub.access(.isMuted)
-            return engine.isMuted
-        }
+    public nonisolated var isMuted: Bool {
+        get { read(.isMuted) { engine.isMuted } }
         set {
-            demandMainQueue()
-            guard newValue != engine.isMuted else { return }
-            configure(.isMuted) { $0.isMuted = engine.mute(byUser: newValue) }
+            turn {
+                guard newValue != engine.isMuted else { return }
+                configure(.isMuted) { $0.isMuted = engine.mute(byUser: newValue) }
+            }
         }
     }
 
     /// Changes the settings, and sends them to the engine. `key` is the property that changes for observers.
-    func configure(_ key: StateKey? = nil, _ change: (inout EngineSettings) -> Void) {
+    @Turn func configure(_ key: StateKey? = nil, _ change: (inout EngineSettings) -> Void) {
         let former = engine.settings
         if let key { hub.change([key]) { engine.change(change) } } else { engine.change(change) }
         if engine.settings != former { engine.post(.configure(engine.settings)) }
@@ -158,38 +138,39 @@ public import PlaybackEngine
 
     // MARK: Decisions
 
+    /// Called after each decision, with the state that it leads to; nil except in tests of the order of decisions.
+    @Turn static var record: (@Turn (AVPlayer, PlaybackMachine.Event, PlaybackMachine) -> Void)?
+
     /// Handles an event: publishes the changes, and performs the effects: first the rate, then the status, then notifications (R-EOI-05).
-    func apply(_ event: PlaybackMachine.Event) {
+    @Turn func apply(_ event: PlaybackMachine.Event) {
         guard !isShutDown else { return }
-        MainTurn.perform {
-            rejoinIfReleased(before: event)
-            let before = machine
-            var after = machine
-            let effects = after.handle(event)
-            var keys: [StateKey] = []
-            if before.rate != after.rate { keys.append(.rate) }
-            if TimeControlStatus(before.status) != TimeControlStatus(after.status) { keys.append(.timeControlStatus) }
-            if WaitingReason(before.status) != WaitingReason(after.status) { keys.append(.reasonForWaitingToPlay) }
-            if before.defaultRate != after.defaultRate { keys.append(.defaultRate) }
-            if before.waitsAutomatically != after.waitsAutomatically { keys.append(.automaticallyWaitsToMinimizeStalling) }
-            if before.endAction != after.endAction { keys.append(.actionAtItemEnd) }
-            hub.change(keys) { machine = after }
-            if (before.effectiveRate != 0) != (after.effectiveRate != 0) { timeObservers.movementChanged() }
-            for effect in effects { perform(effect) }
-            if !machine.isHeldBack { sync.release() }
-            movementLog.update(playingItem, rate: machine.effectiveRate, isPaused: machine.rate == 0)
-            lineup.livePause.update(playingItem, isPaused: machine.rate == 0, environment)
-            rearm()
-        }
+        rejoinIfReleased(before: event)
+        let before = machine
+        var after = machine
+        let effects = after.handle(event)
+        var keys: [StateKey] = []
+        if before.rate != after.rate { keys.append(.rate) }
+        if TimeControlStatus(before.status) != TimeControlStatus(after.status) { keys.append(.timeControlStatus) }
+        if WaitingReason(before.status) != WaitingReason(after.status) { keys.append(.reasonForWaitingToPlay) }
+        if before.defaultRate != after.defaultRate { keys.append(.defaultRate) }
+        if before.waitsAutomatically != after.waitsAutomatically { keys.append(.automaticallyWaitsToMinimizeStalling) }
+        if before.endAction != after.endAction { keys.append(.actionAtItemEnd) }
+        hub.change(keys) { machine = after }
+        Self.record?(self, event, machine)
+        if (before.effectiveRate != 0) != (after.effectiveRate != 0) { timeObservers.movementChanged() }
+        for effect in effects { perform(effect) }
+        if !machine.isHeldBack { sync.release() }
+        movementLog.update(playingItem, rate: machine.effectiveRate, isPaused: machine.rate == 0)
+        lineup.livePause.update(playingItem, isPaused: machine.rate == 0, environment)
+        rearm()
     }
 
     // MARK: Items
 
     /// Replaces the current item at once; the requested rate stays. The same item is no change (R-REPL-01, R-REPL-02).
-    open func replaceCurrentItem(with item: AVPlayerItem?) {
-        demandMainQueue()
-        guard item !== playingItem else { return }
-        MainTurn.perform {
+    open nonisolated func replaceCurrentItem(with item: AVPlayerItem?) {
+        turn {
+            guard item !== playingItem else { return }
             catchUp()
             item?.associate(with: self)
             let former = playingItem
@@ -199,18 +180,18 @@ public import PlaybackEngine
     }
 
     /// The items that follow without a gap; only in a queue.
-    func upcomingItems() -> [AVPlayerItem] { [] }
-    func ownItems() -> [AVPlayerItem] { playingItem.map { [$0] } ?? [] }
+    @Turn func upcomingItems() -> [AVPlayerItem] { [] }
+    @Turn func ownItems() -> [AVPlayerItem] { playingItem.map { [$0] } ?? [] }
     /// Whether a failed item is skipped (R-QUEUE-07).
-    var skipsFailedItems: Bool { false }
+    @Turn var skipsFailedItems: Bool { false }
     /// Makes the next item current. `isNatural`: the current item was heard to its end.
-    func goToNext(isNatural: Bool) {}
+    @Turn func goToNext(isNatural: Bool) {}
     /// Handles an item whose medium is a playlist; only in a queue player.
-    var listHandler: ListHandler? { nil }
+    @Turn var listHandler: ListHandler? { nil }
     /// Decides whether an item that would fail is held; only in a queue player.
-    var failureHandler: FailureHandler? { nil }
+    @Turn var failureHandler: FailureHandler? { nil }
     /// Called after an item that is not the current one has published its failure.
-    func upcomingItemFailed(_ item: AVPlayerItem) {}
+    @Turn func upcomingItemFailed(_ item: AVPlayerItem) {}
 }
 
 extension AVPlayer: Hashable {

@@ -4,8 +4,8 @@ import Platform
 
 /// Repeats one medium, or a part of it, by several copies of an item in a queue (R-LOOP-01…04), joined without a gap if the next one is open in time.
 ///
-/// Keep a reference: its release ends looping. Only forward playback loops, because in reverse no item follows. Used on the main actor.
-@preconcurrency @MainActor public final class AVPlayerLooper: KeyValueObserving {
+/// Keep a reference: its release ends looping. Only forward playback loops, because in reverse no item follows.
+@preconcurrency @MainActor public final class AVPlayerLooper: KeyValueObserving, StateOwner {
     /// The status is unknown until the duration is known, then ready or failed, finally cancelled (R-LOOP-02).
     public enum Status: Int, Sendable {
         case unknown = 0, ready, failed, cancelled
@@ -15,18 +15,20 @@ import Platform
         case loopingItemsPrecedeExistingItems = 0, loopingItemsFollowExistingItems
     }
 
-    let hub = StateHub(of: AVPlayerLooper.self)
-    private weak var player: AVQueuePlayer?
-    private let template: AVPlayerItem
-    private let range: CMTimeRange
-    private let ordering: ItemOrdering
-    private var state = Status.unknown
-    private var failure: (any Error)?
-    private var count = 0
-    private var copies: [AVPlayerItem] = []
-    private var tokens: [NSKeyValueObservation] = []
-    private weak var playing: AVPlayerItem?
-    private var formerAction: AVPlayer.ActionAtItemEnd?
+    nonisolated let hub = StateHub()
+    @Turn private weak var player: AVQueuePlayer?
+    private nonisolated let template: AVPlayerItem
+    private nonisolated let range: CMTimeRange
+    private nonisolated let ordering: ItemOrdering
+    @Turn private var state = Status.unknown
+    @Turn private var failure: (any Error)?
+    @Turn private var count = 0
+    @Turn private var copies: [AVPlayerItem] = []
+    @Turn private var tokens: [NSKeyValueObservation] = []
+    @Turn private weak var playing: AVPlayerItem?
+    @Turn private var formerAction: AVPlayer.ActionAtItemEnd?
+
+    @Turn var scheduler: any MainScheduler { (player?.environment ?? .default).scheduler }
 
     /// Starts looping. The player plays copies of the item, never the item itself.
     /// - Parameters:
@@ -34,57 +36,48 @@ import Platform
     ///   - templateItem: The item that is copied.
     ///   - timeRange: The part to repeat; the whole item if invalid. If it is not inside the item, the looper fails when the duration is known.
     ///   - existingItemsOrdering: Whether the copies are before or after the other items.
-    public init(
+    public nonisolated init(
         player: AVQueuePlayer, templateItem: AVPlayerItem, timeRange: CMTimeRange = .invalid,
         existingItemsOrdering: ItemOrdering = .loopingItemsPrecedeExistingItems
     ) {
-        AVFoundation.demandMainQueue(Self.self)
         demand(
             !timeRange.isValid
                 || (timeRange.start.isNumeric && timeRange.start >= .zero && timeRange.duration.isNumeric && timeRange.duration > .zero),
             "R-LOOP-03: the range of a looper must be numeric, start at 0 or later, and not be empty")
-        self.player = player
         template = templateItem
         range = timeRange
         ordering = existingItemsOrdering
+        Turn.perform { self.player = player }
         let scheduler = player.environment.scheduler
         templateItem.asset.loadValuesAsynchronously(forKeys: ["duration"]) { [weak self] in
-            scheduler.async { [weak self] in self?.durationIsKnown() }
+            scheduler.async { [weak self] in Turn.perform { self?.durationIsKnown() } }
         }
     }
 
-    isolated deinit { disableLooping() }
+    deinit {
+        // The object has no observers any more.
+        Turn.perform { if isActive { Self.remove(copies, from: player, restoring: formerAction, keepsCurrent: true) } }
+    }
 
     /// Observable (R-LOOP-02).
-    public var status: Status {
-        hub.access(.loopStatus)
-        return state
-    }
-    public var error: (any Error)? {
-        hub.access(.loopStatus)
-        return failure
-    }
+    public nonisolated var status: Status { read(.loopStatus) { state } }
+    public nonisolated var error: (any Error)? { read(.loopStatus) { failure } }
     /// The number of completed repetitions. Observable (R-LOOP-04).
-    public var loopCount: Int {
-        hub.access(.loopCount)
-        return count
-    }
+    public nonisolated var loopCount: Int { read(.loopCount) { count } }
     /// The copies; empty before the looper is ready, and after looping has ended.
-    public var loopingPlayerItems: [AVPlayerItem] {
-        hub.access(.loopItems)
-        return copies
-    }
+    public nonisolated var loopingPlayerItems: [AVPlayerItem] { read(.loopItems) { copies } }
 
     /// Ends looping after the current repetition, and restores `actionAtItemEnd` (R-LOOP-04). May be called again.
-    public func disableLooping() {
-        demandMainQueue()
-        guard state == .unknown || state == .ready else { return }
-        end(.cancelled, nil)
+    public nonisolated func disableLooping() {
+        turn { if isActive { end(.cancelled, nil) } }
     }
+
+    /// Whether the looper loops, or waits for the duration.
+    @Turn private var isActive: Bool { state == .unknown || state == .ready }
 
     // MARK: Setup
 
-    private func durationIsKnown() {
+    @Turn private func durationIsKnown() {
         guard state == .unknown else { return }
         guard let player else { return end(.cancelled, nil) }
         var error: NSError?
@@ -102,34 +95,32 @@ import Platform
     }
 
     /// Inserts at least three copies (R-LOOP-01), up to five of a short item, because the engine gets the current item and four following ones.
-    private func begin(_ player: AVQueuePlayer, length: CMTime) {
+    @Turn private func begin(_ player: AVQueuePlayer, length: CMTime) {
         let number = min(5, max(3, Int((3 / length.seconds).rounded(.up))))
         let new = (0..<number).map { _ in makeCopy() }
-        MainTurn.perform {
-            // The player is paused during the setup.
-            let rate = player.requestedRate
-            player.pause()
-            formerAction = player.actionAtItemEnd
-            player.actionAtItemEnd = .advance
-            if ordering == .loopingItemsPrecedeExistingItems {
-                player.insertAtFront(new)
-            } else {
-                for item in new { player.insert(item, after: nil) }
-            }
-            hub.change([.loopItems, .loopStatus]) {
-                copies = new
-                state = .ready
-            }
-            playing = player.currentItem.flatMap { new.contains($0) ? $0 : nil }
-            tokens = [player.observe(\.currentItem) { [weak self] player, _ in self?.currentItemChanged(player) }]
-            tokens += new.map { item in
-                item.observe(\.status) { [weak self] item, _ in if item.status == .failed { self?.copyFailed(item) } }
-            }
-            if rate != 0 { player.requestedRate = rate }
+        // The player is paused during the setup.
+        let rate = player.requestedRate
+        player.pause()
+        formerAction = player.actionAtItemEnd
+        player.actionAtItemEnd = .advance
+        if ordering == .loopingItemsPrecedeExistingItems {
+            player.insertAtFront(new)
+        } else {
+            for item in new { player.insert(item, after: nil) }
         }
+        hub.change([.loopItems, .loopStatus]) {
+            copies = new
+            state = .ready
+        }
+        playing = player.playingItem.flatMap { new.contains($0) ? $0 : nil }
+        tokens = [player.observe(\.currentItem) { [weak self] player, _ in Turn.perform { self?.currentItemChanged(player) } }]
+        tokens += new.map { item in
+            item.observe(\.status) { [weak self] item, _ in Turn.perform { if item.status == .failed { self?.copyFailed(item) } } }
+        }
+        if rate != 0 { player.requestedRate = rate }
     }
 
-    private func makeCopy() -> AVPlayerItem {
+    @Turn private func makeCopy() -> AVPlayerItem {
         let copy = template.copy()
         if range.isValid {
             copy.forwardPlaybackEndTime = range.end
@@ -140,9 +131,9 @@ import Platform
 
     // MARK: Looping
 
-    private func currentItemChanged(_ player: AVQueuePlayer) {
+    @Turn private func currentItemChanged(_ player: AVQueuePlayer) {
         guard state == .ready else { return }
-        let current = player.currentItem
+        let current = player.playingItem
         guard current !== playing else { return }
         let former = playing
         playing = current.flatMap { copies.contains($0) ? $0 : nil }
@@ -152,27 +143,31 @@ import Platform
         if player.canInsert(former, after: last) { player.insert(former, after: last) }
     }
 
-    private func copyFailed(_ item: AVPlayerItem) {
+    @Turn private func copyFailed(_ item: AVPlayerItem) {
         guard state == .ready else { return }
         end(.failed, item.error)
     }
 
-    /// Ends looping by failure or cancellation: removes the copies, and restores the action at the end. The current copy is played to its end, unless
-    /// the looper has failed.
-    private func end(_ status: Status, _ error: (any Error)?) {
+    /// Ends looping by failure or cancellation. The current copy is played to its end, unless the looper has failed.
+    @Turn private func end(_ status: Status, _ error: (any Error)?) {
         tokens = []
-        MainTurn.perform {
-            let former = copies
-            hub.change([.loopStatus, .loopItems]) {
-                (state, failure) = (status, error)
-                copies = []
-            }
-            guard let player else { return }
-            // The copies are removed from the end, so that none becomes current meanwhile.
-            let current = status == .failed ? nil : player.currentItem
-            for item in player.items().reversed() where item !== current && former.contains(item) { player.remove(item) }
-            if let formerAction { player.actionAtItemEnd = formerAction }
-            formerAction = nil
+        let (former, action) = (copies, formerAction)
+        hub.change([.loopStatus, .loopItems]) {
+            (state, failure) = (status, error)
+            copies = []
         }
+        formerAction = nil
+        Self.remove(former, from: player, restoring: action, keepsCurrent: status != .failed)
+    }
+
+    /// Removes the copies, and restores the action at the end of an item.
+    @Turn private static func remove(
+        _ copies: [AVPlayerItem], from player: AVQueuePlayer?, restoring action: AVPlayer.ActionAtItemEnd?, keepsCurrent: Bool
+    ) {
+        guard let player else { return }
+        // The copies are removed from the end, so that none becomes current meanwhile.
+        let current = keepsCurrent ? player.playingItem : nil
+        for item in player.queue.reversed() where item !== current && copies.contains(item) { player.remove(item) }
+        if let action { player.actionAtItemEnd = action }
     }
 }

@@ -10,59 +10,52 @@ extension AVPlayer {
 /// A player of several items in sequence, without a gap. Played items are removed (R-QUEUE-02).
 @preconcurrency @MainActor open class AVQueuePlayer: AVPlayer {
     /// The number of items that the engine gets in advance; more than one, because items may be shorter than the device's buffer.
-    private static let upcomingCount = 4
+    private nonisolated static let upcomingCount = 4
 
-    private(set) var queue: [AVPlayerItem] = []
+    @Turn private(set) var queue: [AVPlayerItem] = []
 
     /// Makes a player of distinct items that belong to no player (R-QUEUE-01).
-    public convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
+    public nonisolated convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
 
     /// Makes a player with an environment of its own. Not in Apple's API.
-    public convenience init(items: [AVPlayerItem], environment: PlaybackEnvironment) {
-        AVFoundation.demandMainQueue(Self.self)
+    public nonisolated convenience init(items: [AVPlayerItem], environment: PlaybackEnvironment) {
         self.init(environment: environment, endAction: .advance)
         for item in items { insert(item, after: nil) }
     }
 
-    public convenience init(playerItem item: AVPlayerItem?) { self.init(items: item.map { [$0] } ?? []) }
+    public nonisolated convenience init(playerItem item: AVPlayerItem?) { self.init(items: item.map { [$0] } ?? []) }
 
-    public convenience init() { self.init(items: []) }
+    public nonisolated convenience init() { self.init(items: []) }
 
     /// The queued items, the current one first. Observable.
-    public func items() -> [AVPlayerItem] {
-        hub.access(.items)
-        return queue
-    }
+    public nonisolated func items() -> [AVPlayerItem] { read(.items) { queue } }
 
     /// Whether `insert` would accept the item (R-QUEUE-04).
-    public func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
-        demandMainQueue()
-        return item.canBeAssociated && (afterItem.map { queue.contains($0) } ?? true)
+    public nonisolated func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
+        Turn.perform { item.owner == nil && (afterItem.map { queue.contains($0) } ?? true) }
     }
 
     /// Inserts an item; at the end if `afterItem` is nil (R-QUEUE-04). In an empty queue it becomes current, and plays if the requested rate is
     /// not 0 (R-QUEUE-08).
-    open func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
-        demandMainQueue()
-        demand(
-            canInsert(item, after: afterItem), "R-QUEUE-04: the item is already in a player, or the item to insert it after is not in this queue")
-        MainTurn.perform {
+    open nonisolated func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
+        turn {
+            demand(
+                canInsert(item, after: afterItem), "R-QUEUE-04: the item is already in a player, or the item to insert it after is not in this queue")
             catchUp()
             item.associate(with: self)
             let index = afterItem.flatMap { queue.firstIndex(of: $0) }.map { $0 + 1 } ?? queue.count
             hub.change([.items]) { queue.insert(item, at: index) }
             startEngine()
-            if currentItem == nil { setCurrentItem(queue.first, by: .loading) } else { postUpcoming() }
+            if playingItem == nil { setCurrentItem(queue.first, by: .loading) } else { postUpcoming() }
         }
     }
 
     /// Removes an item. Removing the current item is `advanceToNextItem` (R-QUEUE-05); an item that is not queued is ignored.
-    open func remove(_ item: AVPlayerItem) {
-        demandMainQueue()
-        MainTurn.perform {
+    open nonisolated func remove(_ item: AVPlayerItem) {
+        turn {
             catchUp()
             guard let index = queue.firstIndex(of: item) else { return }
-            if item === currentItem { return goToNext(isNatural: false) }
+            if item === playingItem { return goToNext(isNatural: false) }
             hub.change([.items]) { _ = queue.remove(at: index) }
             item.dissociate()
             postUpcoming()
@@ -70,36 +63,33 @@ extension AVPlayer {
     }
 
     /// Removes all items, and stops the audio (R-QUEUE-05).
-    open func removeAllItems() {
-        demandMainQueue()
-        MainTurn.perform {
+    open nonisolated func removeAllItems() {
+        turn {
             catchUp()
             let former = queue
             hub.change(queue.isEmpty ? [] : [.items]) { queue = [] }
-            if currentItem != nil { setCurrentItem(nil, by: .loading) }
+            if playingItem != nil { setCurrentItem(nil, by: .loading) }
             for item in former { item.dissociate() }
         }
     }
 
     /// Makes the next item current (R-QUEUE-03).
-    open func advanceToNextItem() {
-        demandMainQueue()
-        MainTurn.perform {
+    open nonisolated func advanceToNextItem() {
+        turn {
             catchUp()
-            if currentItem != nil { goToNext(isNatural: false) }
+            if playingItem != nil { goToNext(isNatural: false) }
         }
     }
 
     /// Replaces the current item; the following items stay (R-REPL-01).
-    open override func replaceCurrentItem(with item: AVPlayerItem?) {
-        demandMainQueue()
-        guard item !== currentItem else { return }
-        MainTurn.perform {
+    open override nonisolated func replaceCurrentItem(with item: AVPlayerItem?) {
+        turn {
+            guard item !== playingItem else { return }
             catchUp()
-            demand(item?.canBeAssociated ?? true, "R-REPL-01: the item is already in a player")
+            demand(item?.owner == nil, "R-REPL-01: the item is already in a player")
             guard let item else { return goToNext(isNatural: false) }
             item.associate(with: self)
-            let former = currentItem
+            let former = playingItem
             hub.change([.items]) {
                 if former != nil { queue.removeFirst() }
                 queue.insert(item, at: 0)
@@ -110,20 +100,18 @@ extension AVPlayer {
     }
 
     /// Inserts the items of a looper: the first one becomes current, the former one continues later from its present position.
-    func insertAtFront(_ items: [AVPlayerItem]) {
+    @Turn func insertAtFront(_ items: [AVPlayerItem]) {
         guard let first = items.first else { return }
-        MainTurn.perform {
-            catchUp()
-            for item in items { item.associate(with: self) }
-            let former = currentItem
-            if let former {
-                // The engine treats the former item as a new one.
-                former.setPendingStart(former.currentTime(), completion: nil)
-                former.renewEngineID()
-            }
-            hub.change([.items]) { queue.insert(contentsOf: items, at: 0) }
-            setCurrentItem(first, by: .loading)
+        catchUp()
+        for item in items { item.associate(with: self) }
+        let former = playingItem
+        if let former {
+            // The engine treats the former item as a new one.
+            former.setPendingStart(former.currentTime(), completion: nil)
+            former.renewEngineID()
         }
+        hub.change([.items]) { queue.insert(contentsOf: items, at: 0) }
+        setCurrentItem(first, by: .loading)
     }
 
     // MARK: Overrides for the player
@@ -135,17 +123,17 @@ extension AVPlayer {
     }
     override func ownItems() -> [AVPlayerItem] { queue }
     /// Whether the last item stays in the queue if it fails, so that the queue does not become empty.
-    private var keepsLastFailedItem = false
-    package func keepLastFailedItem() { keepsLastFailedItem = true }
+    @Turn private var keepsLastFailedItem = false
+    package nonisolated func keepLastFailedItem() { Turn.perform { keepsLastFailedItem = true } }
     /// Whether the player stops at a failed item although items follow. Set by `ItemLoader`.
-    private var stopsAtFailedItem = false
-    package func stopAtFailedItem(_ stops: Bool) { stopsAtFailedItem = stops }
-    private var ownListHandler: ListHandler?
+    @Turn private var stopsAtFailedItem = false
+    package nonisolated func stopAtFailedItem(_ stops: Bool) { Turn.perform { stopsAtFailedItem = stops } }
+    @Turn private var ownListHandler: ListHandler?
     override var listHandler: ListHandler? { ownListHandler }
-    package func handleLists(by handler: @escaping ListHandler) { ownListHandler = handler }
-    private var ownFailureHandler: FailureHandler?
+    package nonisolated func handleLists(by handler: @escaping ListHandler) { Turn.perform { ownListHandler = handler } }
+    @Turn private var ownFailureHandler: FailureHandler?
     override var failureHandler: FailureHandler? { ownFailureHandler }
-    package func handleFailures(by handler: @escaping FailureHandler) { ownFailureHandler = handler }
+    package nonisolated func handleFailures(by handler: @escaping FailureHandler) { Turn.perform { ownFailureHandler = handler } }
     override var skipsFailedItems: Bool { !stopsAtFailedItem && (queue.count > 1 || !keepsLastFailedItem) }
 
     override func upcomingItemFailed(_ item: AVPlayerItem) {
@@ -169,7 +157,7 @@ extension AVPlayer {
         for item in skipped { item.dissociate() }
     }
 
-    private func transition(to next: AVPlayerItem?, isNatural: Bool) -> Transition {
+    @Turn private func transition(to next: AVPlayerItem?, isNatural: Bool) -> Transition {
         guard let next, lineup.followers.first == next.engineID else { return .loading }
         guard isNatural else { return .advancing }
         guard let timeline = engine.clock?.timeline else { return .loading }
@@ -188,14 +176,8 @@ extension AVQueuePlayer {
     /// The overlap lasts at most half of either item. At its start the next item becomes current, and the former counts as played to its
     /// end, although its last time is before its duration. A change applies to crossfades that are not rendered yet, up to two seconds
     /// before they are heard.
-    public var crossfadeDuration: CMTime {
-        get {
-            demandMainQueue()
-            return CMTime(seconds: engine.settings.crossfade, preferredTimescale: 1000)
-        }
-        set {
-            demandMainQueue()
-            configure { $0.crossfade = newValue.isNumeric ? CrossfadeDuration.limited(newValue.seconds) : 0 }
-        }
+    public nonisolated var crossfadeDuration: CMTime {
+        get { Turn.perform { CMTime(seconds: engine.settings.crossfade, preferredTimescale: 1000) } }
+        set { turn { configure { $0.crossfade = newValue.isNumeric ? CrossfadeDuration.limited(newValue.seconds) : 0 } } }
     }
 }

@@ -49,27 +49,24 @@ struct HeardMarks {
 
 /// The timer for the next mark: the host time at which the heard position reaches the time of an observer, the end of an item, or the end of the
 /// rendered audio.
-@MainActor final class MarkTimer {
-    private let environment: PlaybackEnvironment
-    private var action: (any ScheduledAction)?
+@Turn final class MarkTimer {
+    private nonisolated let environment: PlaybackEnvironment
+    private var timer: TurnTimer?
     private var isProcessing = false
 
-    init(_ environment: PlaybackEnvironment) { self.environment = environment }
+    nonisolated init(_ environment: PlaybackEnvironment) { self.environment = environment }
 
     /// Calls `body` at `mark`, but not earlier than 0.5 ms from now. A past mark is possible, because the device can be slightly later
     /// than its forecast.
-    func schedule(at mark: HostTime, _ body: @escaping @MainActor @Sendable () -> Void) {
+    func schedule(at mark: HostTime, _ body: @escaping @Turn @Sendable () -> Void) {
         cancel()
         let earliest = environment.clock.now + 0.0005
-        action = environment.scheduler.schedule(at: max(mark, earliest)) { [weak self] in
-            self?.action = nil
-            body()
-        }
+        timer = TurnTimer.start(at: max(mark, earliest), in: environment, body)
     }
 
     func cancel() {
-        action?.cancel()
-        action = nil
+        timer?.cancel()
+        timer = nil
     }
 
     /// Runs `body`; has no effect if it is called inside `body`.

@@ -3,7 +3,8 @@ package import Platform
 package import PlaybackEngine
 import Synchronization
 
-/// The heard position of a player's current item, which may be read on any thread. Only the main actor sets the rule of the heard position (`Rule`).
+/// The heard position of a player's current item, which may be read on any thread without the lock of `Turn`. Only a turn of the player sets the
+/// rule of the heard position (`Rule`).
 ///
 /// The engine's clock knows which frame of which item is heard. The rule of the heard position names the current item. The rule also defines the
 /// position that is reported while no valid frame of the current item is heard. No valid frame is heard before the item's first audio, after the

@@ -75,35 +75,43 @@ public struct DispatchMainScheduler: MainScheduler {
         DispatchQueue.main.async { MainActor.assumeIsolated { work() } }
     }
 
-    @MainActor public func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction {
+    public func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction {
         DispatchAction(at: time, work)
     }
 }
 
 /// A one-shot timer, with a leeway of half a millisecond, because timers are for the host times at which frames are heard.
-@MainActor private final class DispatchAction: ScheduledAction {
-    private var timer: (any DispatchSourceTimer)?
+private final class DispatchAction: ScheduledAction {
+    /// `@unchecked Sendable`: the objects of libdispatch may be used on any thread.
+    private struct Source: @unchecked Sendable {
+        let timer: any DispatchSourceTimer
+    }
+    /// Nil after the work has started or was cancelled.
+    private let source: Mutex<Source?>
 
     init(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) {
         let timer = DispatchSource.makeTimerSource(queue: .main)
-        self.timer = timer
+        source = Mutex(Source(timer: timer))
         let now = MonotonicClock().now
         let delay = Int((max(0, min(time - now, 1e9)) * 1e9).rounded())
         timer.schedule(deadline: .now() + .nanoseconds(delay), leeway: .microseconds(500))
         timer.setEventHandler { [weak self] in
-            MainActor.assumeIsolated {
-                guard let self, self.timer != nil else { return }
-                self.cancel()
-                work()
-            }
+            if let self, take() { MainActor.assumeIsolated { work() } }
         }
         timer.resume()
     }
 
-    func cancel() {
-        timer?.cancel()
-        timer = nil
+    /// Ends the timer. Returns false if it has ended before.
+    private func take() -> Bool {
+        let taken = source.withLock { source in
+            defer { source = nil }
+            return source
+        }
+        taken?.timer.cancel()
+        return taken != nil
     }
 
-    isolated deinit { timer?.cancel() }
+    func cancel() { _ = take() }
+
+    deinit { cancel() }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import PlaybackEngine
 
 /// A player's engine, which is started with the first item, and its settings, output and counters.
-@MainActor final class PlayerEngine {
+@Turn final class PlayerEngine {
     private var lease: EngineLease?
     /// The settings that the engine has, or will have after its start.
     private(set) var settings = EngineSettings()
@@ -17,6 +17,8 @@ import PlaybackEngine
     /// The error of the output that was lost or could not be opened; nil again when an audible or chosen output is opened.
     private(set) var outputError: PlaybackError?
     var figures = EngineFigures()
+
+    nonisolated init() {}
 
     // MARK: Running
 
@@ -34,11 +36,10 @@ import PlaybackEngine
 
     func post(_ command: EngineCommand) { lease?.engine.post(command) }
 
-    /// Ends the engine. Blocks, at most two seconds.
-    func shutDown() {
-        let former = lease
-        lease = nil
-        former?.engine.shutDown()
+    /// Gives up the engine, for the caller to end it after the turn.
+    func takeLease() -> EngineLease? {
+        defer { lease = nil }
+        return lease
     }
 
     // MARK: Settings
@@ -72,9 +73,13 @@ import PlaybackEngine
 }
 
 /// A running engine, which ends in the background when the player is released.
-private final class EngineLease: Sendable {
-    let engine: any EngineHandle
-    init(_ engine: any EngineHandle) { self.engine = engine }
+final class EngineLease: Sendable {
+    fileprivate let engine: any EngineHandle
+    fileprivate init(_ engine: any EngineHandle) { self.engine = engine }
+
+    /// Ends the engine. Blocks, at most two seconds.
+    func shutDown() { engine.shutDown() }
+
     deinit {
         let engine = engine
         DispatchQueue.global().async { engine.shutDown() }

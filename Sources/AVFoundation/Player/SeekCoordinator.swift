@@ -3,8 +3,9 @@ import Platform
 import PlaybackEngine
 
 /// The pending seek, at most one; each completion is called exactly once (R-SEEK-02, R-SEEK-03).
-@MainActor final class SeekCoordinator {
-    typealias Completion = @MainActor (Bool) -> Void
+@Turn final class SeekCoordinator {
+    /// Called on the main queue.
+    typealias Completion = @Sendable (Bool) -> Void
 
     struct Pending {
         var id: UInt64
@@ -19,7 +20,7 @@ import PlaybackEngine
     }
 
     /// Traps if a seek's arguments are invalid (R-SEEK-07).
-    static func checkArguments(_ time: CMTime, _ before: CMTime, _ after: CMTime) {
+    nonisolated static func checkArguments(_ time: CMTime, _ before: CMTime, _ after: CMTime) {
         demand(time.isValid && !time.isIndefinite, "R-SEEK-07: the time of a seek must be valid and not indefinite")
         demand(
             before.isValid && !before.isIndefinite && before >= .zero && after.isValid && !after.isIndefinite && after >= .zero,
@@ -32,9 +33,11 @@ import PlaybackEngine
     private(set) var pending: Pending?
     /// Whether the pending seek takes longer than `SeekProgress.patience` seconds, also if no byte has arrived (R-SEEK-23).
     private(set) var isLate = false
-    private var lateness: (any ScheduledAction)?
+    private var lateness: TurnTimer?
     /// The position that the last completed seek reached, or at which the item started.
     private(set) var landedTime = CMTime.zero
+
+    nonisolated init() {}
 
     /// Begins a seek. Returns the completion of a replaced seek, to be called with false first (R-SEEK-05).
     func begin(_ target: CMTime, before: CMTime, after: CMTime, allowsEstimate: Bool, completion: Completion?) -> Completion? {
@@ -57,7 +60,7 @@ import PlaybackEngine
     }
 
     /// Sets the timer that makes the seek late; the end of the seek cancels the timer.
-    func setLateness(_ timer: any ScheduledAction) { lateness = timer }
+    func setLateness(_ timer: TurnTimer) { lateness = timer }
 
     func becomeLate() { isLate = pending != nil }
 

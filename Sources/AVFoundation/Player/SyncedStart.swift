@@ -3,7 +3,7 @@ import Platform
 import PlaybackEngine
 
 /// The synchronization with the host clock: the goal, and the corrections that remain (R-SYNC-02).
-@MainActor final class SyncedStart {
+@Turn final class SyncedStart {
     /// The position is `time` at `host`, then advances at `rate`.
     struct Goal {
         var item: ItemID
@@ -22,10 +22,10 @@ import PlaybackEngine
     private static let secondLook = 0.25
 
     private(set) var goal: Goal?
-    private var action: (any ScheduledAction)?
+    private var timer: TurnTimer?
     /// The timer of the command `meetStart`, before a start at a host time.
-    private var meeting: (any ScheduledAction)?
-    private var secondLook: (time: HostTime, action: any ScheduledAction)?
+    private var meeting: TurnTimer?
+    private var secondLook: (time: HostTime, timer: TurnTimer)?
     private var correctionsLeft = 0
     /// The time until the corrected audio is heard, in seconds, as measured at the previous correction.
     private var delay = 0.0
@@ -35,26 +35,28 @@ import PlaybackEngine
     /// The time until audio is heard, in seconds, as measured at the last start of the device.
     private(set) var startLatency = 0.0
 
+    nonisolated init() {}
+
     func begin(_ goal: Goal) {
         cancel()
         self.goal = goal
         correctionsLeft = Self.corrections
     }
 
-    func wait(for action: any ScheduledAction) { self.action = action }
+    func wait(for timer: TurnTimer) { self.timer = timer }
 
-    func meet(by action: any ScheduledAction) { meeting = action }
+    func meet(by timer: TurnTimer) { meeting = timer }
 
     func release() {
-        action?.cancel()
-        action = nil
+        timer?.cancel()
+        timer = nil
     }
 
     func cancel() {
         release()
         meeting?.cancel()
         meeting = nil
-        secondLook?.action.cancel()
+        secondLook?.timer.cancel()
         secondLook = nil
         goal = nil
         delay = 0
@@ -71,7 +73,7 @@ import PlaybackEngine
 
     /// Returns the target of a correcting seek, in seconds of media time, for the position `time` at `host`; nil if no correction is needed or left.
     /// `lookAgain` schedules another check.
-    func correction(at time: Double, _ host: HostTime, now: HostTime, lookAgain: (HostTime) -> any ScheduledAction) -> Double? {
+    func correction(at time: Double, _ host: HostTime, now: HostTime, lookAgain: (HostTime) -> TurnTimer) -> Double? {
         if let deviceStart {
             startLatency = min(2, max(0, host - deviceStart))
             self.deviceStart = nil

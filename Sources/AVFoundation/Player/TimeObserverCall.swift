@@ -28,9 +28,9 @@ final class TimeObserverCall: Sendable {
     /// call it (R-RTO-05).
     func remove() { state.withLock { $0.isRemoved = true } }
 
-    @MainActor func deliver(_ time: CMTime) {
+    @Turn func deliver(_ time: CMTime) {
         guard let queue else {
-            MainTurn.enqueue { [self] in
+            Turn.enqueueOnMain { [self] in
                 if !isRemoved { block(time) }
             }
             return

@@ -70,7 +70,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
 }
 
 /// All time observers of a player. `AVPlayer` has one timer for the next call of any of its time observers.
-@MainActor final class TimeObservers {
+@Turn final class TimeObservers {
     enum Kind {
         case periodic(PeriodicGrid)
         case boundary(BoundaryTimes)
@@ -80,10 +80,12 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         let call: TimeObserverCall
         /// The host time of the last call of the observer; nil before the first call. Calls are at least 10 ms apart in real time (R-PTO-03).
         var lastCall: HostTime?
-        /// Whether the time observer will be called in the present turn of the main actor.
+        /// Whether the time observer will be called in the present turn.
         var isDue = false
     }
     static let shortestPeriod = 0.010
+
+    nonisolated init() {}
 
     private var entries: [Entry] = []
     /// The output frame up to which playback has advanced.
@@ -157,8 +159,7 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
         }
     }
 
-    /// Calls each time observer that is due, once. The observers are called after the notifications that are already enqueued in the present turn of
-    /// the main actor.
+    /// Calls each time observer that is due, once. The observers are called after the notifications that are already enqueued in the present turn.
     func flush(time: CMTime, at now: HostTime, onlyBoundaries: Bool = false) {
         for index in entries.indices where entries[index].isDue {
             if onlyBoundaries, case .periodic = entries[index].kind { continue }

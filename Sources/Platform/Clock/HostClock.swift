@@ -63,10 +63,12 @@ public protocol MainScheduler: Sendable {
     /// Runs `work` in a later turn of the main actor, in the order of the calls. May be called on any thread.
     func async(_ work: @escaping @MainActor @Sendable () -> Void)
     /// Runs `work` at `time` or soon after; if `time` has passed, in a later turn of the main actor. The returned object can cancel it.
-    @MainActor func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction
+    /// May be called on any thread.
+    func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction
 }
 
-/// Work that waits for its scheduled time. After `cancel`, which may be called more than once, the work does not start.
-@MainActor public protocol ScheduledAction: AnyObject {
+/// Work that waits for its scheduled time. After `cancel`, which may be called more than once and on any thread, the work does not start, unless it has
+/// already started on the main actor meanwhile.
+public protocol ScheduledAction: AnyObject, Sendable {
     func cancel()
 }

@@ -20,7 +20,7 @@
     private var bodies: [Int: @MainActor (Notice) -> Void] = [:]
     private var nextNumber = 0
 
-    package init() {}
+    package nonisolated init() {}
 
     package func add(_ body: @escaping @MainActor (Notice) -> Void) -> ObservationToken {
         let number = nextNumber

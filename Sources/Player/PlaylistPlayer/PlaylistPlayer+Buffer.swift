@@ -25,7 +25,7 @@ extension PlaylistPlayer {
 
     init(_ player: AVPlayer, _ body: @escaping @MainActor () -> Void) {
         self.body = body
-        current = player.observe(\.currentItem) { [weak self] player, _ in self?.follow(player.currentItem) }
+        current = player.observeOnMain(\.currentItem) { [weak self] player, _ in self?.follow(player.currentItem) }
         watch(player.currentItem)
     }
 
@@ -38,11 +38,11 @@ extension PlaylistPlayer {
         guard let new else { return item = [] }
         let body = body
         item = [
-            new.observe(\.loadedTimeRanges) { _, _ in body() },
-            new.observe(\.seekableTimeRanges) { _, _ in body() },
-            new.observe(\.isPlaybackBufferEmpty) { _, _ in body() },
-            new.observe(\.isPlaybackBufferFull) { _, _ in body() },
-            new.observe(\.isPlaybackLikelyToKeepUp) { _, _ in body() },
+            new.observeOnMain(\.loadedTimeRanges) { _, _ in body() },
+            new.observeOnMain(\.seekableTimeRanges) { _, _ in body() },
+            new.observeOnMain(\.isPlaybackBufferEmpty) { _, _ in body() },
+            new.observeOnMain(\.isPlaybackBufferFull) { _, _ in body() },
+            new.observeOnMain(\.isPlaybackLikelyToKeepUp) { _, _ in body() },
         ]
     }
 

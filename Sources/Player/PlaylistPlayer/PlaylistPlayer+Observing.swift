@@ -7,19 +7,19 @@ extension PlaylistPlayer {
     /// Observes the queue player until the returned objects are released.
     func observePlayer() -> [AnyObject] {
         let properties = [
-            player.observe(\.timeControlStatus) { [weak self] player, _ in self?.statusDidChange(player) },
-            player.observe(\.reasonForWaitingToPlay) { [weak self] player, _ in self?.statusDidChange(player) },
-            player.observe(\.currentItem) { [weak self] _, _ in
+            player.observeOnMain(\.timeControlStatus) { [weak self] player, _ in self?.statusDidChange(player) },
+            player.observeOnMain(\.reasonForWaitingToPlay) { [weak self] player, _ in self?.statusDidChange(player) },
+            player.observeOnMain(\.currentItem) { [weak self] _, _ in
                 self?.loader.followPlayer()
                 self?.followChapter()
             },
-            player.observe(\.status) { [weak self] _, _ in self?.publisher.note(.itemLoaded) },
-            player.observe(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
-            player.observe(\.outputError) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
-            player.observe(\.outputFormat) { [weak self] _, _ in self?.publisher.scheduleUpdate() },
-            player.session.observe(\.category) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged) },
-            player.session.observe(\.isActive) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
-            player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
+            player.observeOnMain(\.status) { [weak self] _, _ in self?.publisher.note(.itemLoaded) },
+            player.observeOnMain(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
+            player.observeOnMain(\.outputError) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
+            player.observeOnMain(\.outputFormat) { [weak self] _, _ in self?.publisher.scheduleUpdate() },
+            player.session.observeOnMain(\.category) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged) },
+            player.session.observeOnMain(\.isActive) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
+            player.session.observeOnMain(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
         ]
         let notices = player.observeNotices { [weak self] in if case .motionMayHaveChanged = $0 { self?.publisher.scheduleUpdate() } }
         let notifications = [

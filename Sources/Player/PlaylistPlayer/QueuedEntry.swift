@@ -38,12 +38,12 @@ import Foundation
         self.rememberedStart = rememberedStart
         let report: @MainActor (Event) -> Void = { [weak self] in if let self { observer(self, $0) } }
         observations = [
-            item.observe(\.status) { _, _ in report(.statusChanged) },
-            item.observe(\.duration) { _, _ in report(.durationChanged) },
-            item.observe(\.isPositionEstimated) { _, _ in report(.positionEstimateChanged) },
-            item.observe(\.connectionWait) { _, _ in report(.connectionChanged) },
-            item.observe(\.seekProgress) { _, _ in report(.seekProgressed) },
-            item.observe(\.timedMetadata) { _, _ in report(.timedMetadataChanged) },
+            item.observeOnMain(\.status) { _, _ in report(.statusChanged) },
+            item.observeOnMain(\.duration) { _, _ in report(.durationChanged) },
+            item.observeOnMain(\.isPositionEstimated) { _, _ in report(.positionEstimateChanged) },
+            item.observeOnMain(\.connectionWait) { _, _ in report(.connectionChanged) },
+            item.observeOnMain(\.seekProgress) { _, _ in report(.seekProgressed) },
+            item.observeOnMain(\.timedMetadata) { _, _ in report(.timedMetadataChanged) },
         ]
         notifications = [
             NotificationObserver(AVPlayerItem.didPlayToEndTimeNotification, item) { _ in report(.playedToEnd) },

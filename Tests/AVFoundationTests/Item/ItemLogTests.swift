@@ -52,10 +52,10 @@ import Testing
         player.play()
         rig.advance(1)
         rig.engine.cutTimeline()
-        rig.engine.emit(.bufferChanged(item.engineID, BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)))
+        rig.engine.emit(.bufferChanged(item.id, BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)))
         rig.advance(3)
         #expect(player.timeControlStatus == .waitingToPlayAtSpecifiedRate)
-        rig.engine.emit(.bufferChanged(item.engineID, BufferLevel(seconds: 2, isEmpty: false, isFull: false, isLikelyToKeepUp: true)))
+        rig.engine.emit(.bufferChanged(item.id, BufferLevel(seconds: 2, isEmpty: false, isFull: false, isLikelyToKeepUp: true)))
         rig.advance(0)
         let event = try #require(item.accessLog()?.events.last)
         #expect(event.numberOfStalls == 1 && item.accessLog()?.events.count == 1)
@@ -105,12 +105,12 @@ import Testing
         let item = item("http://example.org/a")
         let player = rig.player(item)
         rig.run()
-        rig.engine.emit(.packetsSkipped(item.engineID, 1))
-        rig.engine.emit(.packetsSkipped(item.engineID, 2))
+        rig.engine.emit(.packetsSkipped(item.id, 1))
+        rig.engine.emit(.packetsSkipped(item.id, 2))
         rig.run()
         let underlying = PlaybackError.Underlying(domain: "HTTP", code: 503, message: "status 503")
         rig.engine.setTimeline(Timeline(sampleRate: 1_000))
-        rig.engine.emit(.failed(item.engineID, PlaybackError(.network, "The server answered with error 503.", underlying: underlying)))
+        rig.engine.emit(.failed(item.id, PlaybackError(.network, "The server answered with error 503.", underlying: underlying)))
         rig.run()
         let events = try #require(item.errorLog()?.events)
         #expect(events.map(\.errorStatusCode) == [-11821, 503])
@@ -124,7 +124,7 @@ import Testing
     func text() throws {
         let line = ItemLog()
         let bad = ItemLog.Failure(date: 0, status: -1, domain: "a b", comment: "x\ny \"z\" %\u{7F}é", serverAddress: nil)
-        let isNew = line.note(bad)
+        let isNew = Turn.perform { line.note(bad) }
         #expect(isNew)
         let event = AVPlayerItemErrorLogEvent(
             date: Date(timeIntervalSince1970: 0), uri: nil, serverAddress: nil, playbackSessionID: "s", errorStatusCode: -1, errorDomain: bad.domain,
@@ -149,11 +149,14 @@ import Testing
     func capacity() {
         let line = ItemLog()
         for number in 0..<150 {
-            _ = line.note(ItemLog.Failure(date: Double(number), status: number, domain: "d", comment: "c", serverAddress: nil))
-            _ = line.moves(at: 1, now: HostTime(nanoseconds: 0), date: 0, offset: Double(number))
-            line.endPeriod(TransferMeter.Reading(), now: HostTime(nanoseconds: 0))
+            Turn.perform {
+                _ = line.note(ItemLog.Failure(date: Double(number), status: number, domain: "d", comment: "c", serverAddress: nil))
+                _ = line.moves(at: 1, now: HostTime(nanoseconds: 0), date: 0, offset: Double(number))
+                line.endPeriod(TransferMeter.Reading(), now: HostTime(nanoseconds: 0))
+            }
         }
-        #expect(line.failures.map(\.status) == Array(50..<150))
-        #expect(line.periods.map(\.startOffset) == (50..<150).map(Double.init))
+        let (failures, periods) = Turn.perform { (line.failures, line.periods) }
+        #expect(failures.map(\.status) == Array(50..<150))
+        #expect(periods.map(\.startOffset) == (50..<150).map(Double.init))
     }
 }

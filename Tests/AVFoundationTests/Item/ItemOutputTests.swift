@@ -257,7 +257,7 @@ import Testing
     func anotherPlayer() {
         let (item, output, player) = player(frames: 20_000)
         rig.settle()
-        let tap = item.attached.tap
+        let tap = Turn.perform { item.attached.tap }
         player.replaceCurrentItem(with: nil)
         rig.settle()
         #expect(read(output).stretches == [0..<20_000])

@@ -61,7 +61,7 @@ extension AVPlayerItem {
         #expect(item.duration == ms(10_000))
         let log = Recorder()
         log.observe(item, "duration", \.duration.seconds)
-        rig.engine.emit(.durationChanged(item.engineID, .exact(frames: 9_000, sampleRate: 1_000)))
+        rig.engine.emit(.durationChanged(item.id, .exact(frames: 9_000, sampleRate: 1_000)))
         rig.run()
         #expect(log.log == ["duration=9.0"])
         let live = remoteItem(ScriptedMedium(seconds: 10, isLive: true))
@@ -76,7 +76,7 @@ extension AVPlayerItem {
         let log = Recorder()
         log.observe(item, "estimated", \.isPositionEstimated)
         for isEstimated in [true, true, false] {
-            rig.engine.emit(.positionEstimated(item.engineID, isEstimated))
+            rig.engine.emit(.positionEstimated(item.id, isEstimated))
             rig.run()
         }
         #expect(log.log == ["estimated=true", "estimated=false"])
@@ -86,7 +86,7 @@ extension AVPlayerItem {
     @Test("a medium that is opened again has no estimated position before the engine reports one (R-SEEK-21)")
     func estimatedBeforeReload() {
         let (item, player) = ready()
-        rig.engine.emit(.positionEstimated(item.engineID, true))
+        rig.engine.emit(.positionEstimated(item.id, true))
         rig.run()
         #expect(item.isPositionEstimated)
         item.forwardPlaybackEndTime = ms(8_000)
@@ -115,7 +115,7 @@ extension AVPlayerItem {
         rig.advance(1)
         #expect(timebase.rate == 2 && CMTimebaseGetRate(timebase) == 2 && CMTimebaseGetTime(timebase) == ms(2_000))
         rig.engine.holdsSeeks = true
-        rig.engine.emit(.bufferChanged(item.engineID, level(0, true, false, false)))
+        rig.engine.emit(.bufferChanged(item.id, level(0, true, false, false)))
         rig.engine.cutTimeline()
         rig.engine.emit(.timelineChanged)
         rig.advance(0.1)
@@ -191,7 +191,7 @@ extension AVPlayerItem {
         player.play()
         rig.advance(3)
         rig.engine.emit(
-            .bufferChanged(remote.engineID, BufferLevel(seconds: 4, end: ms(7_000), isEmpty: false, isFull: false, isLikelyToKeepUp: true)))
+            .bufferChanged(remote.id, BufferLevel(seconds: 4, end: ms(7_000), isEmpty: false, isFull: false, isLikelyToKeepUp: true)))
         rig.run()
         #expect(remote.loadedTimeRanges.map(\.timeRangeValue) == [CMTimeRange(start: ms(3_000), duration: ms(4_000))])
     }
@@ -214,7 +214,7 @@ extension AVPlayerItem {
         let player = rig.player(item)
         rig.run()
         func flags(_ level: BufferLevel) -> [Bool] {
-            rig.engine.emit(.bufferChanged(item.engineID, level))
+            rig.engine.emit(.bufferChanged(item.id, level))
             rig.run()
             return [item.isPlaybackBufferEmpty, item.isPlaybackBufferFull, item.isPlaybackLikelyToKeepUp]
         }
@@ -239,7 +239,7 @@ extension AVPlayerItem {
         rig.run()
         #expect(Set(log.log) == ["empty=false", "full=true", "likely=true", "loaded=1", "seekable=1"])
         log.clear()
-        rig.engine.emit(.bufferChanged(item.engineID, level(0, true, false, false)))
+        rig.engine.emit(.bufferChanged(item.id, level(0, true, false, false)))
         rig.run()
         #expect(Set(log.log) == ["empty=true", "full=false", "likely=false", "loaded=0"])
         _ = player

@@ -29,7 +29,7 @@ import Testing
         let (remote, player) = playing(for: 3)
         defer { withExtendedLifetime(player) {} }
         func ranges(_ end: CMTime) -> [CMTimeRange] {
-            rig.engine.emit(.bufferChanged(remote.engineID, level(4, end: end)))
+            rig.engine.emit(.bufferChanged(remote.id, level(4, end: end)))
             rig.run()
             return remote.loadedTimeRanges
         }
@@ -46,7 +46,7 @@ import Testing
         let (remote, player) = playing(for: 5)
         player.rate = -1
         rig.advance(1)
-        rig.engine.emit(.bufferChanged(remote.engineID, level(3, end: ms(1_000))))
+        rig.engine.emit(.bufferChanged(remote.id, level(3, end: ms(1_000))))
         rig.run()
         #expect(remote.loadedTimeRanges == [CMTimeRange(start: ms(1_000), end: ms(4_000))])
     }

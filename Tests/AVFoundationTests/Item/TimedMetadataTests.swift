@@ -1,18 +1,20 @@
 import Foundation
 import PlaybackEngine
 import PlaybackTesting
+import Synchronization
 import Testing
 
 @testable import AVFoundation
 
 /// Records the groups of metadata that an output delivers.
-@MainActor private final class MetadataReceiver: AVPlayerItemMetadataOutputPushDelegate {
-    private(set) var groups: [AVTimedMetadataGroup] = []
+private final class MetadataReceiver: AVPlayerItemMetadataOutputPushDelegate {
+    private let received = Mutex<[AVTimedMetadataGroup]>([])
+    var groups: [AVTimedMetadataGroup] { received.withLock { $0 } }
     var titles: [String] { groups.flatMap(\.items).compactMap(\.stringValue) }
 
     func metadataOutput(
         _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup], from track: AVPlayerItemTrack?
-    ) { self.groups += groups }
+    ) { received.withLock { $0 += groups } }
 }
 
 @Suite("Metadata in the course of an item") @MainActor struct TimedMetadataTests {
@@ -35,8 +37,8 @@ import Testing
     @Test("a title is published when its audio is heard, not when it is decoded (R-META-01)")
     func heard() {
         let (item, player) = station()
-        item.attached.timedMetadata.add(title("One"), atTime: 2)
-        item.attached.timedMetadata.add(title("Two"), atTime: 5)
+        item.metadataLog.add(title("One"), atTime: 2)
+        item.metadataLog.add(title("Two"), atTime: 5)
         player.play()
         rig.advance(1.999)
         #expect(item.timedMetadata == nil)
@@ -53,11 +55,11 @@ import Testing
         let (item, player) = station()
         player.play()
         rig.advance(3)
-        item.attached.timedMetadata.add(title("Late"), atTime: 2.5)
+        item.metadataLog.add(title("Late"), atTime: 2.5)
         rig.run()
         #expect(shown(item) == "Late")
         player.pause()
-        item.attached.timedMetadata.add(title("Next"), atTime: 4)
+        item.metadataLog.add(title("Next"), atTime: 4)
         rig.advance(9)
         #expect(shown(item) == "Late")
         player.play()
@@ -68,7 +70,7 @@ import Testing
     @Test("a title has Apple's identifiers and the common key of a title (R-META-03)")
     func identifiers() throws {
         let (item, player) = station()
-        item.attached.timedMetadata.add(title("One"), atTime: 0)
+        item.metadataLog.add(title("One"), atTime: 0)
         player.play()
         rig.advance(1)
         let items = try #require(item.timedMetadata)
@@ -82,8 +84,8 @@ import Testing
         let output = AVPlayerItemMetadataOutput(identifiers: [AVMetadataIdentifier.icyMetadataStreamTitle.rawValue])
         output.setDelegate(receiver, queue: .main)
         item.add(output)
-        item.attached.timedMetadata.add(title("One"), atTime: 1)
-        item.attached.timedMetadata.add(title("Two"), atTime: 2)
+        item.metadataLog.add(title("One"), atTime: 1)
+        item.metadataLog.add(title("Two"), atTime: 2)
         player.play()
         rig.advance(1.5)
         #expect(receiver.titles == ["One"])
@@ -101,7 +103,7 @@ import Testing
             item.add(output)
         }
         item.remove(removed)
-        item.attached.timedMetadata.add(title("One"), atTime: 1)
+        item.metadataLog.add(title("One"), atTime: 1)
         player.play()
         rig.advance(5)
         #expect(receiver.groups.isEmpty)
@@ -112,7 +114,7 @@ import Testing
         let (item, player) = station()
         let log = Recorder()
         log.observe(item, "title", \.timedMetadata?.first?.stringValue)
-        for time in [1, 2, 3] { item.attached.timedMetadata.add(title("One"), atTime: Double(time)) }
+        for time in [1, 2, 3] { item.metadataLog.add(title("One"), atTime: Double(time)) }
         player.play()
         rig.advance(10)
         #expect(log.log.count == 1)

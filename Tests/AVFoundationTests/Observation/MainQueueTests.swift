@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import PlaybackEngine
 import PlaybackTesting
 import Testing
@@ -65,90 +64,5 @@ import Testing
         queue.sync {}
         #expect(log.log == ["7"])
         _ = token
-    }
-}
-
-/// Calls of main-actor classes from another queue, as code without strict concurrency checking can make them. Each such call traps, so it runs in a
-/// process of its own.
-@Suite("Calls off the main queue") struct OffMainQueueTests {
-    /// Calls `body` on another queue. The cast removes the main actor from its type, as code of Swift 5 may do, so that the compiler does not reject
-    /// the call.
-    private static func callElsewhere(_ body: @escaping @MainActor () -> Void) {
-        let unchecked = unsafeBitCast(body, to: (@Sendable () -> Void).self)
-        let isDone = DispatchSemaphore(value: 0)
-        // `sync` is not used, because it would run the block on the caller's thread, which is the main thread.
-        DispatchQueue.global().async {
-            unchecked()
-            isDone.signal()
-        }
-        isDone.wait()
-    }
-
-    private func says(_ call: String, _ result: ExitTest.Result?) -> Bool {
-        String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-            .contains("\(call) was called off the main queue: call it from the main actor (DispatchQueue.main.async, or await MainActor.run)")
-    }
-
-    @Test("a command off the main queue traps with its name and the remedy")
-    func command() async {
-        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let player = await MainActor.run { ScriptedRig().player() }
-            Self.callElsewhere { player.play() }
-        }
-        #expect(says("AVPlayer.play()", result))
-    }
-
-    @Test("reading or setting a property off the main queue traps with the name of its class")
-    func property() async {
-        let read = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let player = await MainActor.run { ScriptedRig().player() }
-            Self.callElsewhere { _ = player.rate }
-        }
-        #expect(says("AVPlayer.rate", read))
-        let set = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let player = await MainActor.run { ScriptedRig().queue([]) }
-            Self.callElsewhere { player.volume = 0.5 }
-        }
-        #expect(says("AVPlayer.volume", set))
-    }
-
-    @Test("a seek and a time observer off the main queue trap with the name of the called method")
-    func seek() async {
-        let seek = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let player = await MainActor.run { ScriptedRig().player() }
-            Self.callElsewhere { player.seek(to: .zero) }
-        }
-        #expect(says("AVPlayer.seek(to:)", seek))
-        let observer = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let player = await MainActor.run { ScriptedRig().player() }
-            Self.callElsewhere { _ = player.addPeriodicTimeObserver(forInterval: ms(100)) { _ in } }
-        }
-        #expect(says("AVPlayer.addPeriodicTimeObserver(forInterval:queue:using:)", observer))
-    }
-
-    @Test("creating a player or an item off the main queue traps")
-    func making() async {
-        let player = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            Self.callElsewhere { _ = AVQueuePlayer() }
-        }
-        #expect(says("AVQueuePlayer.init(items:environment:)", player))
-        let item = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            Self.callElsewhere { _ = AVPlayerItem(url: URL(filePath: "/a")) }
-        }
-        #expect(says("AVPlayerItem.init(asset:automaticallyLoadedAssetKeys:)", item))
-    }
-
-    @Test("observe and the audio session trap off the main queue")
-    func observation() async {
-        let observation = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let item = await MainActor.run { ScriptedRig().item("a") }
-            Self.callElsewhere { _ = item.observe(\.status) { _, _ in } }
-        }
-        #expect(says("AVPlayerItem.observe(_:options:changeHandler:)", observation))
-        let session = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
-            let session = await MainActor.run { AVAudioSession.sharedInstance() }
-            Self.callElsewhere { try? session.setActive(true) }
-        }
-        #expect(says("AVAudioSession.setActive(_:options:)", session))
     }
 }

@@ -92,7 +92,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         do {
             let held = Held()
             weakHeld = held
-            token = player.observe(\.rate) { _, _ in _ = held }
+            token = player.observeOnMain(\.rate) { _, _ in _ = held }
         }
         #expect(weakHeld != nil)
         token.invalidate()
@@ -118,7 +118,7 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
     func endedMeanwhile() {
         let player = rig.player()
         var second: NSKeyValueObservation?
-        let first = player.observe(\.rate) { _, _ in second?.invalidate() }
+        let first = player.observeOnMain(\.rate) { _, _ in second?.invalidate() }
         second = player.observe(\.rate) { [log] _, _ in log.add("called") }
         player.play()
         #expect(log.log == [])

@@ -114,10 +114,10 @@ import Testing
         let error = item.error as NSError?
         let log = Recorder()
         log.observe(item, "status", \.status)
-        rig.engine.emit(.opened(item.engineID, ScriptedMedium(seconds: 5).info))
+        rig.engine.emit(.opened(item.id, ScriptedMedium(seconds: 5).info))
         rig.run()
         #expect(item.status == .failed)
-        rig.engine.emit(.failed(item.engineID, PlaybackError(.network, "It cannot be reached either.")))
+        rig.engine.emit(.failed(item.id, PlaybackError(.network, "It cannot be reached either.")))
         rig.run()
         #expect(item.status == .failed)
         #expect(error != nil && item.error as NSError? == error)

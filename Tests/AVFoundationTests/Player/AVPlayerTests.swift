@@ -182,7 +182,7 @@ import Testing
         let player = rig.player(rig.item("a"))
         #expect(player.loudnessNormalization == .off)
         var seen: [LoudnessMode] = []
-        let observation = player.observe(\.loudnessNormalization) { player, _ in seen.append(player.loudnessNormalization) }
+        let observation = player.observeOnMain(\.loudnessNormalization) { player, _ in seen.append(player.loudnessNormalization) }
         player.loudnessNormalization = .track
         player.loudnessNormalization = .track
         player.loudnessNormalization = .album
@@ -201,7 +201,7 @@ import Testing
         let player = rig.player(rig.item("a"))
         #expect(player.outputRates.standard == .automatic)
         var seen: [OutputRates] = []
-        let observation = player.observe(\.outputRates) { player, _ in seen.append(player.outputRates) }
+        let observation = player.observeOnMain(\.outputRates) { player, _ in seen.append(player.outputRates) }
         player.outputRates.standard = .device
         player.outputRates.set(.item, of: "dac")
         player.outputRates.set(.item, of: "dac")
@@ -311,7 +311,7 @@ import Testing
         timeline.segments[timeline.segments.count - 1].end = timeline.written
         engine.setTimeline(timeline)
         engine.emit(.timelineChanged)
-        engine.emit(.positionEstimated(item.engineID, isEstimated))
+        engine.emit(.positionEstimated(item.id, isEstimated))
         let log = Recorder()
         log.observe(item, "duration", \.duration.seconds)
         log.observeEnds(item)

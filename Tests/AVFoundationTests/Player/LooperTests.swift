@@ -150,7 +150,7 @@ import Testing
         rig.advance(1)
         let current = try #require(player.currentItem)
         rig.engine.setTimeline(Timeline(sampleRate: 1_000))
-        rig.engine.emit(.failed(current.engineID, PlaybackError(.corruptMedia, "It is broken.")))
+        rig.engine.emit(.failed(current.id, PlaybackError(.corruptMedia, "It is broken.")))
         rig.advance(0.5)
         #expect(looper.status == .failed && (looper.error as? AVError)?.code == .fileFailedToParse)
         #expect(player.currentItem === other && player.rate == 1)

@@ -117,7 +117,7 @@ import Testing
                 guard let item else { continue }
                 let flags = (Bool.random(using: &generator), Bool.random(using: &generator))
                 rig.engine.emit(
-                    .bufferChanged(item.engineID, BufferLevel(seconds: 1, isEmpty: flags.0, isFull: false, isLikelyToKeepUp: flags.1 && !flags.0)))
+                    .bufferChanged(item.id, BufferLevel(seconds: 1, isEmpty: flags.0, isFull: false, isLikelyToKeepUp: flags.1 && !flags.0)))
             case 10: rig.session.handle(Bool.random(using: &generator) ? .interruptionBegan(.default) : .interruptionEnded(shouldResume: true))
             default: rig.advance(Double.random(in: 0...1, using: &generator))
             }

@@ -99,7 +99,9 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         player.play()
         rig.advance(1)
         var landed: Bool?
-        player.seek(to: CMTime(value: 200_001, timescale: 44_100), toleranceBefore: .zero, toleranceAfter: .zero) { landed = $0 }
+        player.seek(to: CMTime(value: 200_001, timescale: 44_100), toleranceBefore: .zero, toleranceAfter: .zero, allowsEstimate: false) {
+            landed = $0
+        }
         rig.settle()
         #expect(landed == true)
         #expect(player.currentTime() == CMTime(value: 200_001, timescale: 44_100))

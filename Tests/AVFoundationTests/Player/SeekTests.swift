@@ -86,7 +86,7 @@ import Testing
         let item = rig.item(of: "file"), player = rig.player(item)
         rig.run()
         seek(player, 11_000, "estimated")
-        rig.engine.emit(.durationChanged(item.engineID, .exact(frames: 12_000, sampleRate: 1_000)))
+        rig.engine.emit(.durationChanged(item.id, .exact(frames: 12_000, sampleRate: 1_000)))
         rig.run()
         seek(player, 12_001, "exact")
         #expect(log.log == ["estimated true", "exact false"])
@@ -189,7 +189,7 @@ import Testing
         func chase() {
             isSeeking = true
             let target = wanted
-            player.seek(to: ms(target), toleranceBefore: .zero, toleranceAfter: .zero) { finished in
+            player.seek(to: ms(target), toleranceBefore: .zero, toleranceAfter: .zero, allowsEstimate: false) { finished in
                 isSeeking = false
                 if finished { landings.append(target) }
                 if wanted != target { chase() }
@@ -285,7 +285,8 @@ import Testing
             case 0...2:
                 let index = counts.count
                 counts.append(0)
-                player.seek(to: ms(Int64.random(in: -2_000...12_000, using: &generator)), toleranceBefore: .zero, toleranceAfter: .zero) { finished in
+                let target = ms(Int64.random(in: -2_000...12_000, using: &generator))
+                player.seek(to: target, toleranceBefore: .zero, toleranceAfter: .zero, allowsEstimate: false) { finished in
                     counts[index] += 1
                     if finished {
                         successes += 1

@@ -1,24 +1,25 @@
 import CoreMedia
 import Platform
 import PlaybackEngine
+import PlaybackTesting
 import Testing
 
 @testable import AVFoundation
 
 /// Tests the corrections of a start that is bound to the host clock (R-SYNC-02), if each correction misses the time by another error.
 @Suite("Corrections of a start bound to the host clock") @MainActor struct SyncedStartCorrectionTests {
-    private final class Look: ScheduledAction {
-        func cancel() {}
-    }
+    private let environment = ScriptedRig().environment
     private let host = HostTime(seconds: 100)
 
     /// Reports position errors, in seconds, to one start, one after the other. Returns for each error whether the start corrected it.
     private func corrected(_ errors: [Double]) -> [Bool] {
-        let start = SyncedStart()
-        start.begin(SyncedStart.Goal(item: ItemID(rawValue: 1), time: CMTime(value: 5, timescale: 1), host: host, rate: 1))
-        return errors.enumerated().map { number, error in
-            let now = host + 0.01 * Double(number)
-            return start.correction(at: 5 + (now - host) + error, now, now: now) { _ in Look() } != nil
+        Turn.perform {
+            let start = SyncedStart()
+            start.begin(SyncedStart.Goal(item: ItemID(rawValue: 1), time: CMTime(value: 5, timescale: 1), host: host, rate: 1))
+            return errors.enumerated().map { number, error in
+                let now = host + 0.01 * Double(number)
+                return start.correction(at: 5 + (now - host) + error, now, now: now) { TurnTimer.start(at: $0, in: environment) {} } != nil
+            }
         }
     }
 

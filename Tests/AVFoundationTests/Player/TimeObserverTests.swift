@@ -88,9 +88,10 @@ final class Times: Sendable {
         let (player, token) = observedPlayer(every: ms(1_000))
         player.play()
         rig.advance(0.3)
-        player.apply(.bufferChanged(rig.engine.currentItem!, BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)))
+        let item = rig.engine.currentItem!, level = BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)
+        Turn.perform { player.apply(.bufferChanged(item, level)) }
         times.clear()
-        player.apply(.underran)
+        Turn.perform { player.apply(.underran) }
         #expect(times.all == [300])
         _ = token
     }
@@ -162,7 +163,7 @@ final class Times: Sendable {
     @Test("an observer removed in the turn of a due call is not called (R-RTO-04, section K 7)")
     func removedWhileDue() {
         let (player, token) = observedPlayer(every: ms(100))
-        let observation = player.observe(\.timeControlStatus) { player, _ in player.removeTimeObserver(token) }
+        let observation = player.observeOnMain(\.timeControlStatus) { player, _ in player.removeTimeObserver(token) }
         player.play()
         #expect(player.timeControlStatus == .playing)
         #expect(times.all == [], "the status changes before the call at the start")

@@ -17,7 +17,7 @@ import Testing
     /// Simulates an underrun of the engine: the timeline has no rendered frames after the frame that is heard now, and the buffer is empty.
     func underrun(_ item: AVPlayerItem) {
         rig.engine.cutTimeline()
-        rig.engine.emit(.bufferChanged(item.engineID, BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)))
+        rig.engine.emit(.bufferChanged(item.id, BufferLevel(seconds: 0, isEmpty: true, isFull: false, isLikelyToKeepUp: false)))
     }
 
     @Test("rate is the requested rate, also while waiting; it is 0 at first (R-RATE-01)")
@@ -57,13 +57,13 @@ import Testing
         player.play()
         player.replaceCurrentItem(with: item)
         rig.engine.isAutomatic = false
-        rig.engine.emit(.opened(item.engineID, medium.info))
+        rig.engine.emit(.opened(item.id, medium.info))
         rig.run()
         #expect(item.status == .readyToPlay && player.reasonForWaitingToPlay == .evaluatingBufferingRate)
-        rig.engine.emit(.bufferChanged(item.engineID, BufferLevel(seconds: 0.1, isEmpty: false, isFull: false, isLikelyToKeepUp: false)))
+        rig.engine.emit(.bufferChanged(item.id, BufferLevel(seconds: 0.1, isEmpty: false, isFull: false, isLikelyToKeepUp: false)))
         rig.run()
         #expect(player.reasonForWaitingToPlay == .toMinimizeStalls)
-        rig.engine.emit(.bufferChanged(item.engineID, BufferLevel(seconds: 1, isEmpty: false, isFull: false, isLikelyToKeepUp: true)))
+        rig.engine.emit(.bufferChanged(item.id, BufferLevel(seconds: 1, isEmpty: false, isFull: false, isLikelyToKeepUp: true)))
         rig.run()
         #expect(player.timeControlStatus == .playing && player.reasonForWaitingToPlay == nil)
         #expect(
@@ -87,7 +87,7 @@ import Testing
             { player, _ in player.rate = 99 },
             { [rig] player, item in
                 rig.engine.setTimeline(Timeline(sampleRate: 1_000))
-                rig.engine.emit(.failed(item.engineID, PlaybackError(.corruptMedia, "It is broken.")))
+                rig.engine.emit(.failed(item.id, PlaybackError(.corruptMedia, "It is broken.")))
                 rig.run()
             },
         ]
@@ -185,7 +185,7 @@ import Testing
         case "item": player.replaceCurrentItem(with: rig.item("b"))
         case "none": player.replaceCurrentItem(with: nil)
         default:
-            rig.engine.emit(.failed(item.engineID, PlaybackError(.corruptMedia, "It is broken.")))
+            rig.engine.emit(.failed(item.id, PlaybackError(.corruptMedia, "It is broken.")))
             rig.run()
         }
         #expect(log.log == ["preroll false"])

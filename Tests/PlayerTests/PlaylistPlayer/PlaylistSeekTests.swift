@@ -110,7 +110,7 @@ import Testing
         try await rig.perform(.play(rate: nil))
         rig.rig.run()
         var isPublished: [Bool] = []
-        let observation = player.player.observe(\.currentItem) { [player] _, _ in isPublished.append(player.currentTime().isPublished) }
+        let observation = player.player.observeOnMain(\.currentItem) { [player] _, _ in isPublished.append(player.currentTime().isPublished) }
         rig.rig.advance(9)
         #expect(isPublished == [] && player.currentTime().isPublished)
         rig.rig.advance(2)

@@ -271,7 +271,7 @@ import Testing
     func figures() async throws {
         try await rig.perform(.setQueue([rig.spec("a"), rig.spec("b")], play: true))
         rig.rig.run()
-        let item = try #require(player.player.currentItem?.engineID)
+        let current = try #require(player.player.currentItem), item = Turn.perform { current.engineID }
         let events: [EngineEvent] = [.underran, .packetsSkipped(item, 2), .packetsSkipped(item, 5), .underran, .clipped(frames: 7)]
         for event in events { rig.rig.engine.emit(event) }
         rig.rig.run()

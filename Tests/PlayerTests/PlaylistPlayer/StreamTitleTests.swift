@@ -23,7 +23,7 @@ import Testing
         try await rig.perform(.setItem(EntrySpec(source: MediaSource(.remote(url: url)), url: url), play: true, startTime: nil))
         rig.rig.advance(0.5)
         #expect(player.state.currentItem?.stationName == "The Station" && player.state.currentItem?.title == nil)
-        let log = try #require(player.loader.current?.item.attached.timedMetadata)
+        let station = try #require(player.loader.current?.item), log = Turn.perform { station.attached.timedMetadata }
         log.add([MetadataEntry(key: "StreamTitle", value: "Somebody - Something")], atTime: 2)
         rig.rig.advance(1)
         #expect(player.state.currentItem?.streamTitle == nil)

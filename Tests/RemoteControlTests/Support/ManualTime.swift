@@ -21,7 +21,7 @@ final class ManualTime: HostClock, MainScheduler {
 
     func async(_ work: @escaping @MainActor @Sendable () -> Void) { state.withLock { $0.turns.append(work) } }
 
-    @MainActor func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction {
+    func schedule(at time: HostTime, _ work: @escaping @MainActor @Sendable () -> Void) -> any ScheduledAction {
         let id = state.withLock { state in
             state.count += 1
             state.timers.append(Timer(id: state.count, time: time, work: work))
@@ -60,9 +60,9 @@ final class ManualTime: HostClock, MainScheduler {
         state.withLock { $0.now = end }
     }
 
-    @MainActor private final class Action: ScheduledAction {
-        private let body: () -> Void
-        init(_ body: @escaping () -> Void) { self.body = body }
+    private final class Action: ScheduledAction {
+        private let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
         func cancel() { body() }
     }
 }
