@@ -22,17 +22,24 @@ final class RetryingSource: ByteSource {
     /// The host time of the first attempt to open the medium; nil if a player opened the medium before it was needed.
     private var openingBegan: HostTime?
     private var hasStarted = false
+    /// Whether the source is a later part of a medium that plays.
+    private let isContinuation: Bool
 
     /// Opens the medium. Blocks until it is open, the policy gives up, or an interrupt.
+    ///
+    /// - Parameter isContinuation: Whether the source is a later part of a medium that plays: its opening is retried as long as the reading of a
+    ///   medium, except if the server does not have the part.
     init(
-        _ base: any RetriedSource, policy: RetryPolicy, monitor: ConnectionMonitor?, clock: any HostClock, wait: @escaping (HostTime) -> Bool
+        _ base: any RetriedSource, policy: RetryPolicy, monitor: ConnectionMonitor?, isContinuation: Bool = false, clock: any HostClock,
+        wait: @escaping (HostTime) -> Bool
     ) throws(PlaybackError) {
+        self.isContinuation = isContinuation
         self.base = base
         self.policy = policy
         self.monitor = monitor
         self.clock = clock
         self.wait = wait
-        if monitor?.neededSince != nil || monitor == nil { openingBegan = clock.now }
+        if !isContinuation, monitor?.neededSince != nil || monitor == nil { openingBegan = clock.now }
         try retrying { () throws(PlaybackError) in try base.open() }
         hasStarted = true
     }
@@ -77,7 +84,8 @@ final class RetryingSource: ByteSource {
     private static let silentTime = 1.0
 
     private func situation(_ error: PlaybackError, _ attempt: Int, since began: HostTime, now: HostTime) -> RetryPolicy.Situation {
-        var situation = RetryPolicy.Situation(RetryPolicy.Failure(error), attempt: attempt, hasStarted: hasStarted)
+        let failure = RetryPolicy.Failure(error), isMissing = failure == .status(404) || failure == .status(410)
+        var situation = RetryPolicy.Situation(failure, attempt: attempt, hasStarted: hasStarted || isContinuation && !isMissing)
         situation.isLive = base.isLive
         situation.requestedDelay = base.requestedDelay
         situation.opening = openingBegan.map { now - $0 }

@@ -64,13 +64,13 @@ struct RemoteListTests {
         #expect(error?.list == nil)
     }
 
-    @Test("an HLS stream is named for what it is, and is no list of media")
+    @Test("a live HLS stream is named for what it is, and is no list of media (R-HLS-01)")
     func liveStreaming() throws {
         let server = try server("#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n/segment.ts\n")
         defer { server.stop() }
         let error = Reading.failure(server.url("/list.m3u8"))
         #expect(error?.code == .unsupportedFormat && error?.list == nil)
-        #expect(error?.message == "The address is an HTTP Live Streaming (HLS) stream, which is not supported.")
+        #expect(error?.message == "The address is a live stream of HTTP Live Streaming (HLS), which is not supported.")
     }
 
     @Test("an endless playlist is read up to its largest size")
