@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 package import PlaybackEngine
 
 /// Opens the parts of a medium that consists of many resources, such as the playlists, keys and segments of HTTP Live Streaming. They are read one
@@ -24,8 +24,8 @@ package final class RemoteParts {
         connections = try HTTPConnections()
     }
 
-    /// Opens the resource at `url`, from the byte `range.lowerBound` on. Blocks until the server has responded, until the policy gives up, or until an
-    /// interrupt.
+    /// Opens the resource at `url`, from the byte `range.lowerBound` on. Blocks until the server has responded, until the policy gives up, or until
+    /// an interrupt.
     ///
     /// - Parameters:
     ///   - range: The bytes that are read; nil for all.
@@ -44,6 +44,17 @@ package final class RemoteParts {
             server, policy: policy, monitor: source.monitor, isContinuation: isContinuation, clock: clock,
             wait: RetryingSource.waiting(interrupt, clock))
     }
+
+    /// The present time, on the clock of `wait`.
+    package var now: HostTime { clock.now }
+
+    /// Waits until a time. Throws `cancelled` after an interrupt.
+    package func wait(until time: HostTime) throws(PlaybackError) {
+        guard RetryingSource.waiting(interrupt, clock)(time) else { throw .cancelled }
+    }
+
+    /// Reports the reason why the medium is awaited, and the time of the next attempt; nil if it is not awaited.
+    package func setWait(_ wait: ConnectionMonitor.Wait?) { source.monitor?.setWait(wait) }
 
     /// Returns the URL that `reference` means in a resource at the URL `base` (RFC 3986, section 5.2.2), without credentials. Throws
     /// `unsupportedScheme` if it is malformed, or neither http nor https.

@@ -11,25 +11,29 @@ struct HLSOpening {
     /// The time within which a playlist must have arrived, in seconds.
     private static let playlistTime = 10.0
 
-    /// Opens the stream of the playlist `content`, which `address` has sent.
+    /// Opens the stream of the playlist `content`, which was requested at `time`, and has come from `address`.
     ///
     /// Of several variants, the first one that can be opened is played. Throws the error of the best one if none can be opened.
-    func open(_ content: [UInt8], from address: AnsweringAddress.Value) throws(PlaybackError) -> HLSStream {
-        switch try playlist(content, from: address) {
-        case .media(let media): return try open(media, from: address)
+    func open(_ content: [UInt8], from address: AnsweringAddress.Value, requestedAt time: HostTime) throws(PlaybackError) -> any HLSAudio {
+        switch try HLSOpening.playlist(content, from: address) {
+        case .media(let media):
+            guard case .remote(let url) = source.location else { throw HLSOpening.error(.notPlaylist) }
+            return try open(media, at: url, from: address, requestedAt: time)
         case .master(let master): return try open(master, from: address)
         }
     }
 
-    private func open(_ master: HLSMaster, from address: AnsweringAddress.Value) throws(PlaybackError) -> HLSStream {
+    private func open(_ master: HLSMaster, from address: AnsweringAddress.Value) throws(PlaybackError) -> any HLSAudio {
         var failure: PlaybackError?
         for location in master.audioLocations.prefix(HLSOpening.attemptLimit) {
             do throws(PlaybackError) {
-                let (content, answer) = try load(location, namedBy: address)
-                guard case .media(let media) = try playlist(content, from: answer, importing: master.variables) else {
+                let url = try RemoteParts.resolve(location, against: address.url), time = MonotonicClock().now
+                let parts = try RemoteParts(source, retryPolicy: retryPolicy, interrupt: interrupt)
+                let (content, answer) = try HLSOpening.load(url, namedBy: address, parts, isContinuation: false)
+                guard case .media(let media) = try HLSOpening.playlist(content, from: answer, importing: master.variables) else {
                     throw PlaybackError(.unsupportedFormat, "A variant of the stream has variants itself, which is not supported.")
                 }
-                return try open(media, from: answer)
+                return try open(media, at: url, from: answer, requestedAt: time, importing: master.variables)
             } catch {
                 if interrupt.isRaised || [.cancelled, .busy, .outOfMemory].contains(error.code) { throw error }
                 failure = failure ?? error
@@ -41,16 +45,21 @@ struct HLSOpening {
     /// The greatest number of variants that are tried.
     private static let attemptLimit = 8
 
-    private func open(_ media: HLSMedia, from address: AnsweringAddress.Value) throws(PlaybackError) -> HLSStream {
-        guard media.hasEnded else {
-            throw PlaybackError(.unsupportedFormat, "The address is a live stream of HTTP Live Streaming (HLS), which is not supported.")
-        }
-        let timeline: HLSTimeline
-        do throws(HLSError) { timeline = try HLSTimeline(media, at: MonotonicClock().now) } catch { throw HLSOpening.error(error) }
-        return try HLSStream(HLSFeed(timeline, from: address, of: source, retryPolicy: retryPolicy), interrupt: interrupt)
+    private func open(
+        _ media: HLSMedia, at url: String, from address: AnsweringAddress.Value, requestedAt time: HostTime,
+        importing variables: HLSVariables = HLSVariables()
+    ) throws(PlaybackError) -> any HLSAudio {
+        let feed: HLSFeed
+        do throws(HLSError) {
+            feed = try HLSFeed(
+                media, at: url, from: address, requestedAt: time, importing: variables, of: source, retryPolicy: retryPolicy)
+        } catch { throw HLSOpening.error(error) }
+        return feed.isLive ? try HLSLive(feed, interrupt: interrupt) : try HLSStream(feed, interrupt: interrupt)
     }
 
-    private func playlist(
+    // MARK: Playlists
+
+    static func playlist(
         _ content: [UInt8], from address: AnsweringAddress.Value, importing variables: HLSVariables = HLSVariables()
     ) throws(PlaybackError) -> HLSPlaylist {
         do throws(HLSError) {
@@ -58,28 +67,31 @@ struct HLSOpening {
         } catch { throw HLSOpening.error(error) }
     }
 
-    private static func error(_ error: HLSError) -> PlaybackError { PlaybackError(.unsupportedFormat, error.message) }
+    static func error(_ error: HLSError) -> PlaybackError { PlaybackError(.unsupportedFormat, error.message) }
 
-    /// Loads a playlist that another one names, and returns its bytes and its address.
-    private func load(
-        _ location: String, namedBy address: AnsweringAddress.Value
+    /// Loads the playlist at `url`, which the playlist at `address` has named, and returns its bytes and its address.
+    static func load(
+        _ url: String, namedBy address: AnsweringAddress.Value, _ parts: RemoteParts, isContinuation: Bool
     ) throws(PlaybackError) -> (content: [UInt8], answer: AnsweringAddress.Value) {
-        let parts = try RemoteParts(source, retryPolicy: retryPolicy, interrupt: interrupt), answering = AnsweringAddress()
-        let url = try RemoteParts.resolve(location, against: address.url)
-        let bytes = try parts.open(url, allowsPrivateAddresses: !address.isPublic, isContinuation: false, answering: answering)
-        let clock = MonotonicClock(), deadline = clock.now + HLSOpening.playlistTime
+        let answering = AnsweringAddress()
+        let bytes = try parts.open(url, allowsPrivateAddresses: !address.isPublic, isContinuation: isContinuation, answering: answering)
+        let deadline = parts.now + playlistTime
         var content: [UInt8] = []
         while true {
             let block = try bytes.readBlock(16_384)
             if block.isEmpty { break }
             content += block
-            if interrupt.isRaised { throw .cancelled }
-            guard clock.now < deadline else { throw PlaybackError(.timedOut, "The playlist did not arrive in time.") }
-            guard content.count <= HLSPlaylist.maximumSize else { throw HLSOpening.error(.tooLarge) }
+            guard parts.now < deadline else { throw PlaybackError(.timedOut, "The playlist did not arrive in time.") }
+            guard content.count <= HLSPlaylist.maximumSize else { throw error(.tooLarge) }
         }
         var answer = answering.value ?? address
-        // What a public server names stays public, also if it names a playlist through a proxy.
+        // What a public server names stays public, also if a proxy is asked for it.
         answer.isPublic = answer.isPublic || address.isPublic
         return (content, answer)
     }
+}
+
+/// The audio of a stream, and the facts about it.
+protocol HLSAudio: SampleSource {
+    var info: MediaInfo { get }
 }

@@ -230,7 +230,8 @@ final class HLSRun: SampleSource {
         _ feed: HLSFeed, from index: Int, in indexes: Range<Int>, isContinuation: Bool, interrupt: Interrupt
     ) throws(PlaybackError) -> Opened {
         var failure: PlaybackError?, missing = 0
-        for number in index..<max(index, indexes.upperBound) where feed.timeline[number]?.segment.isGap == false {
+        let timeline = feed.timeline
+        for number in index..<max(index, indexes.upperBound) where timeline[number]?.segment.isGap == false {
             guard missing < missingLimit else { break }
             do throws(PlaybackError) {
                 let end = HLSEnd(next: number)

@@ -4,7 +4,7 @@ import PlaybackEngine
 /// time.
 ///
 /// A run begins at the end of the samples of the one before it. This end is known after the run was played, or from its last segments (`measure`).
-final class HLSStream: SampleSource {
+final class HLSStream: HLSAudio {
     private let feed: HLSFeed
     private let interrupt: Interrupt
     /// The indexes of the segments of each run.

@@ -32,7 +32,7 @@ final class SegmentSource: ByteSource {
     ///   - end: Receives the index of the segment that follows the source.
     ///   - isContinuation: Whether the medium plays already, so that failed requests are repeated for longer.
     init(_ feed: HLSFeed, _ parts: RemoteParts, from index: Int, to end: HLSEnd, isContinuation: Bool) throws(PlaybackError) {
-        guard let place = feed.timeline[index] else { throw .missingSegment }
+        guard let place = try feed.place(index, parts) else { throw .missingSegment }
         self.feed = feed
         self.parts = parts
         self.end = end
@@ -55,7 +55,7 @@ final class SegmentSource: ByteSource {
     var length: Int64? { nil }
     var isRemote: Bool { true }
     var isSeekable: Bool { false }
-    var isLive: Bool { false }
+    var isLive: Bool { feed.isLive }
 
     func seek(to offset: Int64) throws(PlaybackError) {
         guard offset == self.offset else { throw PlaybackError(.notSeekable, "The medium does not support seeking.") }
@@ -69,7 +69,7 @@ final class SegmentSource: ByteSource {
                 return count
             }
             current = nil
-            guard let place = feed.timeline[next], place.run == run, !place.segment.isGap else { break }
+            guard let place = try feed.place(next, parts), place.run == run, !place.segment.isGap else { break }
             do throws(PlaybackError) { try openSegment(place, isFirst: false) } catch {
                 guard error.code == .fileNotFound else { throw error }
                 break

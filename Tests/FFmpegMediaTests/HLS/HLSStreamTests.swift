@@ -2,6 +2,7 @@ import Foundation
 import Platform
 import PlaybackEngine
 import PlaybackTesting
+import Synchronization
 import Testing
 
 @testable import FFmpegMedia
@@ -308,6 +309,37 @@ struct HLSStreamTests {
         defer { server.stop() }
         #expect(try Reading.samples(HLSFolder.open(server, "/master.m3u8")) == Self.samples)
         #expect(server.requests.map(\.target).prefix(3) == ["/master.m3u8", "/missing.m3u8", "/list.m3u8?low=1"])
+    }
+
+    // MARK: Live streams
+
+    /// The number of times that a playlist was requested.
+    private final class Count: Sendable {
+        private let value = Mutex(0)
+        func next() -> Int {
+            value.withLock { value in
+                value += 1
+                return value
+            }
+        }
+    }
+
+    @Test("a live stream plays without a lost or repeated sample while its playlist grows, and ends with it (R-HLS-07)")
+    func live() throws {
+        let folder = try HLSFolder.flac(Self.signal), segments = folder.segments, loads = Count()
+        let durations = folder["/list.m3u8"].split(whereSeparator: \.isNewline).filter { $0.hasPrefix("#EXTINF:") }
+        let server = try MediaServer { request in
+            guard request.target == "/live.m3u8" else { return .bytes(folder.files[request.target] ?? [], ranges: true) }
+            // Each playlist has one segment more than the one before.
+            let count = min(segments.count, 2 + loads.next())
+            let lines = (0..<count).map { "\(durations[$0])\n\(segments[$0])\n" }.joined()
+            let head = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-PLAYLIST-TYPE:EVENT\n#EXT-X-MAP:URI=\"init.mp4\"\n"
+            return .bytes(Array((head + lines + (count == segments.count ? "#EXT-X-ENDLIST\n" : "")).utf8), ranges: true)
+        }
+        defer { server.stop() }
+        let reader = try HLSFolder.open(server, "/live.m3u8")
+        #expect(reader.info.isLive && !reader.info.isSeekable && reader.duration == .unknown)
+        #expect(try Reading.samples(reader) == Self.samples)
     }
 
     // MARK: Hostile playlists
