@@ -8,6 +8,7 @@ package final class RemoteParts {
     private let origin: String
     private let source: MediaSource
     private let policy: RetryPolicy
+    private let isLive: Bool
     private let interrupt: Interrupt
     private let connections: HTTPConnections
     private let clock = MonotonicClock()
@@ -15,10 +16,12 @@ package final class RemoteParts {
     /// - Parameters:
     ///   - source: The medium, at a URL, with its options.
     ///   - retryPolicy: The rule for failed transfers of a medium with a monitor.
-    package init(_ source: MediaSource, retryPolicy: RetryPolicy, interrupt: Interrupt) throws(PlaybackError) {
+    ///   - isLive: Whether the medium is a live stream. If it is played, failed requests are repeated for any time.
+    package init(_ source: MediaSource, retryPolicy: RetryPolicy, isLive: Bool = false, interrupt: Interrupt) throws(PlaybackError) {
         guard case .remote(let url) = source.location else { throw PlaybackError(.unsupportedScheme, "The medium is not at an http or https URL.") }
         origin = url
         self.source = source
+        self.isLive = isLive && source.monitor != nil
         policy = source.monitor == nil ? RemoteMedium.examinationPolicy : retryPolicy
         self.interrupt = interrupt
         connections = try HTTPConnections()
@@ -41,7 +44,7 @@ package final class RemoteParts {
             connections: connections, interrupt: interrupt, clock: clock)
         server.setNeeded(range ?? 0..<RequestSizes.windows.upperBound)
         return try RetryingSource(
-            server, policy: policy, monitor: source.monitor, isContinuation: isContinuation, clock: clock,
+            server, policy: policy, monitor: source.monitor, isContinuation: isContinuation, isPartOfLive: isLive, clock: clock,
             wait: RetryingSource.waiting(interrupt, clock))
     }
 

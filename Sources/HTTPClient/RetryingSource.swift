@@ -24,16 +24,20 @@ final class RetryingSource: ByteSource {
     private var hasStarted = false
     /// Whether the source is a later part of a medium that plays.
     private let isContinuation: Bool
+    /// Whether the source is a part of a live stream, which is awaited for any time.
+    private let isPartOfLive: Bool
 
     /// Opens the medium. Blocks until it is open, the policy gives up, or an interrupt.
     ///
     /// - Parameter isContinuation: Whether the source is a later part of a medium that plays: its opening is retried as long as the reading of a
     ///   medium, except if the server does not have the part.
+    /// - Parameter isPartOfLive: Whether the medium is a live stream of such parts.
     init(
-        _ base: any RetriedSource, policy: RetryPolicy, monitor: ConnectionMonitor?, isContinuation: Bool = false, clock: any HostClock,
-        wait: @escaping (HostTime) -> Bool
+        _ base: any RetriedSource, policy: RetryPolicy, monitor: ConnectionMonitor?, isContinuation: Bool = false, isPartOfLive: Bool = false,
+        clock: any HostClock, wait: @escaping (HostTime) -> Bool
     ) throws(PlaybackError) {
         self.isContinuation = isContinuation
+        self.isPartOfLive = isPartOfLive
         self.base = base
         self.policy = policy
         self.monitor = monitor
@@ -86,7 +90,7 @@ final class RetryingSource: ByteSource {
     private func situation(_ error: PlaybackError, _ attempt: Int, since began: HostTime, now: HostTime) -> RetryPolicy.Situation {
         let failure = RetryPolicy.Failure(error), isMissing = failure == .status(404) || failure == .status(410)
         var situation = RetryPolicy.Situation(failure, attempt: attempt, hasStarted: hasStarted || isContinuation && !isMissing)
-        situation.isLive = base.isLive
+        situation.isLive = base.isLive || isPartOfLive
         situation.requestedDelay = base.requestedDelay
         situation.opening = openingBegan.map { now - $0 }
         // The waiting time counts from the last received byte, so that a server that is slow but alive does not use up the patience.

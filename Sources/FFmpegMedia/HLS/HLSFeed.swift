@@ -41,7 +41,7 @@ final class HLSFeed: Sendable {
     /// transferred ahead, on a thread of their own.
     func open(from index: Int, to end: HLSEnd, isContinuation: Bool, interrupt: Interrupt) throws(PlaybackError) -> any ByteSource {
         try RemoteMedium.transferred(source.monitor, interrupt) { interrupt throws(PlaybackError) in
-            let parts = try RemoteParts(self.source, retryPolicy: self.retryPolicy, interrupt: interrupt)
+            let parts = try RemoteParts(self.source, retryPolicy: self.retryPolicy, isLive: self.isLive, interrupt: interrupt)
             return try SegmentSource(self, parts, from: index, to: end, isContinuation: isContinuation)
         }
     }
@@ -112,6 +112,8 @@ final class HLSEnd: Sendable {
         var next: Int
         /// The timestamp of the first packed segment, in ticks of 90 kHz; nil if it has none.
         var timestamp: Int64?
+        /// Whether the source has ended because it has become long, and the next segment continues it.
+        var isPaused = false
     }
     private let state: Mutex<State>
 
@@ -119,5 +121,6 @@ final class HLSEnd: Sendable {
 
     var value: State { state.withLock { $0 } }
     func setNext(_ next: Int) { state.withLock { $0.next = next } }
+    func pause() { state.withLock { $0.isPaused = true } }
     func setTimestamp(_ timestamp: Int64?) { state.withLock { $0.timestamp = timestamp } }
 }

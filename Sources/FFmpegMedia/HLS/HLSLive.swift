@@ -11,6 +11,19 @@ final class HLSLive: HLSAudio {
         let stream: any SampleSource
         let bytes: BudgetedSource
         let end: HLSEnd
+        /// The timestamp of the reader's frame 0; nil if it has none.
+        let timestamp: HLSTimestamp?
+        /// The media time of the reader's first segment, in seconds.
+        let start: Double
+
+        /// - Parameter stream: The stream of `opened` in the format of the whole.
+        init(_ opened: Opened, _ stream: any SampleSource) {
+            self.stream = stream
+            bytes = opened.bytes
+            end = opened.end
+            timestamp = HLSTimestamp(opened.stream, tag: opened.end.value.timestamp)
+            start = opened.start
+        }
     }
     private let feed: HLSFeed
     private let interrupt: Interrupt
@@ -42,7 +55,7 @@ final class HLSLive: HLSAudio {
         info.isLive = true
         info.startDate = feed.timeline[opened.index].flatMap { feed.timeline.date(at: $0.start) }
         self.info = info
-        entry = Entry(stream: opened.stream, bytes: opened.bytes, end: opened.end)
+        entry = Entry(opened, opened.stream)
     }
 
     /// The segment with which a live stream begins.
@@ -68,7 +81,7 @@ final class HLSLive: HLSAudio {
                 return count
             }
             guard let entry else {
-                isOver = try !openNext()
+                isOver = try !openNext(from: next)
                 continue
             }
             entry.bytes.noteProgress()
@@ -78,22 +91,47 @@ final class HLSLive: HLSAudio {
             next = entry.end.value.next
             skippedBefore += entry.stream.skippedPackets
             self.entry = nil
+            if entry.end.value.isPaused { try resume(after: entry) }
         }
         return 0
     }
 
-    /// Opens the segment that is due; returns false if the stream has ended.
-    private func openNext() throws(PlaybackError) -> Bool {
-        guard let opened = try HLSLive.open(feed, from: next, isContinuation: true, interrupt: interrupt) else { return false }
+    /// Opens the segment `index`, or a later one; returns false if the stream has ended.
+    private func openNext(from index: Int) throws(PlaybackError) -> Bool {
+        guard let opened = try HLSLive.open(feed, from: index, isContinuation: true, interrupt: interrupt) else { return false }
         silence = Int64(bounded: (opened.silence * Double(format.sampleRate)).rounded())
         skippedBefore += opened.missing
         let stream: any SampleSource = opened.stream.format == format ? opened.stream : try Conversion(opened.stream, to: format)
-        entry = Entry(stream: stream, bytes: opened.bytes, end: opened.end)
+        entry = Entry(opened, stream)
         return true
     }
 
+    /// Goes on after a reader that has become long: opens its last segment again, so that the decoder has what precedes the next one, and discards
+    /// what was delivered. If its timestamps do not show how much that is, the next segment is opened.
+    private func resume(after old: Entry) throws(PlaybackError) {
+        let rate = format.sampleRate
+        guard try openNext(from: next - 1), let entry else { return }
+        silence = 0
+        let expected = Int64(bounded: ((entry.start - old.start) * Double(rate)).rounded())
+        guard let stamp = old.timestamp, let origin = entry.timestamp?.frames(since: stamp, near: expected, rate: rate) else {
+            self.entry = nil
+            return
+        }
+        var left = old.stream.position - ((entry.stream as? SampleStream)?.aligned(origin) ?? origin)
+        let scratch = UnsafeMutablePointer<Float>.allocate(capacity: HLSLive.scratchFrames * format.channelCount)
+        defer { scratch.deallocate() }
+        while left > 0 {
+            let count = try entry.stream.fill(scratch, capacity: Int(min(Int64(HLSLive.scratchFrames), left)))
+            guard count > 0 else { return }
+            left -= Int64(count)
+        }
+    }
+    private static let scratchFrames = 4096
+
     private struct Opened {
         let index: Int
+        /// The media time of the segment, in seconds.
+        let start: Double
         /// The number of segments before it that the server does not have, and the stated duration of those and of the gaps, in seconds.
         let missing: Int
         let silence: Double
@@ -125,7 +163,8 @@ final class HLSLive: HLSAudio {
                 let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
                 demuxer.releasePictures()
                 bytes.finishOpening()
-                return Opened(index: number, missing: missing, silence: silence, stream: stream, bytes: bytes, end: end)
+                let start = feed.timeline[number]?.start ?? 0
+                return Opened(index: number, start: start, missing: missing, silence: silence, stream: stream, bytes: bytes, end: end)
             } catch {
                 guard error.code == .fileNotFound else { throw error }
                 let present = feed.timeline

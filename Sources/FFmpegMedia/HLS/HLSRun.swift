@@ -40,8 +40,6 @@ final class HLSRun: SampleSource {
 
     /// The number of consecutive missing segments after which the run fails.
     private static let missingLimit = 10
-    /// The difference between a timestamp and the playlist, in seconds, that contradicts the playlist: this, and a twentieth of the position.
-    private static let tolerance: Int64 = 2
     /// The time between the segment with which a seek begins and the audio that it needs, in seconds, because the playlist rounds durations.
     private static let margin = 0.1
 
@@ -90,12 +88,7 @@ final class HLSRun: SampleSource {
                 // The reader begins before the end of the audio before it, which has been delivered.
                 if try pass(entry, -distance) { continue }
             } else {
-                let count: Int
-                do throws(PlaybackError) { count = try entry.stream.fill(output, capacity: capacity) } catch {
-                    // The next call begins again at this position.
-                    if error.code != .cancelled { close(entry) }
-                    throw error
-                }
+                let count = try read(entry, output, capacity: capacity)
                 position += Int64(count)
                 if count > 0 { return count }
             }
@@ -104,8 +97,14 @@ final class HLSRun: SampleSource {
         return 0
     }
 
-    /// Begins with the segments after those of `entry`, which has ended before a missing one. Returns false at the end of the run.
+    /// Begins with the segments after those of `entry`, which has ended before a missing one, or has become long. Returns false at the end of the
+    /// run.
     private func openNext(after entry: Entry) throws(PlaybackError) -> Bool {
+        if entry.end.value.isPaused {
+            close(entry)
+            try land(entry.position, allowsEstimate: entry.isEstimated)
+            return true
+        }
         let missing = entry.end.value.next
         do throws(PlaybackError) {
             if missing < indexes.upperBound {
@@ -131,7 +130,15 @@ final class HLSRun: SampleSource {
     /// Reads and discards up to `frames` frames; returns false at the end of the reader.
     private func pass(_ entry: Entry, _ frames: Int64) throws(PlaybackError) -> Bool {
         guard let output = scratch.baseAddress else { return false }
-        return try entry.stream.fill(output, capacity: Int(min(frames, Int64(scratch.count / format.channelCount)))) > 0
+        return try read(entry, output, capacity: Int(min(frames, Int64(scratch.count / format.channelCount)))) > 0
+    }
+
+    /// Reads frames. After an error, also an interrupt, the reader may have lost a part of its packet, so the next call begins again at the position.
+    private func read(_ entry: Entry, _ output: UnsafeMutablePointer<Float>, capacity: Int) throws(PlaybackError) -> Int {
+        do throws(PlaybackError) { return try entry.stream.fill(output, capacity: capacity) } catch {
+            close(entry)
+            throw error
+        }
     }
 
     // MARK: Seeking
@@ -202,10 +209,7 @@ final class HLSRun: SampleSource {
         let expected = HLSRun.frames(feed, from: indexes.lowerBound, to: opened.index, rate: rate)
         let isStart = opened.index == indexes.lowerBound
         var stamped: Int64?
-        if let start, let timestamp = opened.timestamp {
-            let frames = timestamp.frames(since: start, near: expected, rate: rate)
-            if abs(frames - expected) <= HLSRun.tolerance * Int64(rate) + expected / 20 { stamped = opened.stream.aligned(frames) }
-        }
+        if let start, let frames = opened.timestamp?.frames(since: start, near: expected, rate: rate) { stamped = opened.stream.aligned(frames) }
         let counted = former.map { $0.position + HLSRun.frames(feed, from: index, to: opened.index, rate: rate) }
         // An encoder may announce the full rate of HE-AAC only later.
         let stream: any SampleSource = opened.stream.format == format ? opened.stream : try Conversion(opened.stream, to: format)
@@ -298,25 +302,32 @@ struct HLSTimestamp {
     /// The timestamp that is later by a number of frames.
     func moved(by frames: Int64, rate: Int) -> HLSTimestamp {
         var other = self
-        other.ticks += av_rescale_q(frames, AVRational(num: 1, den: Int32(clamping: rate)), base)
+        other.ticks &+= av_rescale_q(frames, AVRational(num: 1, den: Int32(clamping: rate)), base)
         return other
     }
 
-    /// The number of frames from an earlier timestamp to this one. If the ticks may have begun again, the number is the nearest to `expected`.
-    func frames(since start: HLSTimestamp, near expected: Int64, rate: Int) -> Int64 {
+    /// The difference between a timestamp and the playlist, in seconds, that contradicts the playlist: this, and a twentieth of the position.
+    private static let tolerance: Int64 = 2
+
+    /// The number of frames from an earlier timestamp to this one, if it is about the number that the playlist states; otherwise nil. The ticks may
+    /// have begun again between both.
+    func frames(since start: HLSTimestamp, near expected: Int64, rate: Int) -> Int64? {
         let unit = AVRational(num: 1, den: Int32(clamping: rate))
-        var difference = ticks - start.ticks
+        var difference = ticks &- start.ticks
         if bits < 63 {
             let period = Int64(1) << Int64(bits), wanted = av_rescale_q(expected, unit, base)
-            difference += Int64(bounded: (Double(wanted - difference) / Double(period)).rounded()) * period
+            difference &+= Int64(bounded: (Double(wanted &- difference) / Double(period)).rounded()) &* period
         }
-        return av_rescale_q_rnd(difference, base, unit, AV_ROUND_NEAR_INF)
+        // The timestamps are hostile: any number may result, and FFmpeg's mark of an overflow (`.min`).
+        let frames = av_rescale_q_rnd(difference, base, unit, AV_ROUND_NEAR_INF)
+        let limit = HLSTimestamp.tolerance * Int64(rate) + expected / 20
+        return (expected - limit...expected + limit).contains(frames) ? frames : nil
     }
 }
 
 extension SampleStream {
     /// Moves a position of the stream's frame 0 to a whole number of packets, if the container's timestamps are rounded and it is near.
-    fileprivate func aligned(_ position: Int64) -> Int64 {
+    func aligned(_ position: Int64) -> Int64 {
         let size = Int64(start.frameSize)
         guard packets.clock.basis == .counting, size > 0 else { return position }
         let whole = (position + size / 2) / size * size

@@ -1,16 +1,16 @@
 import HTTPClient
 import PlaybackEngine
 
-/// The bytes of consecutive segments, after those of their map, as one stream that cannot seek. It ends with the run of its first segment, and before
-/// a segment that is missing.
+/// The bytes of consecutive segments, after those of their map, as one stream that cannot seek. It ends with the run of its first segment, before a
+/// segment that is missing, and after an hour of MP4, because FFmpeg keeps an entry for each of its packets.
 ///
 /// The ID3 tags at the beginning of a packed segment (RFC 8216, section 3.4) are left out, because they would count as damaged audio.
 final class SegmentSource: ByteSource {
     private let feed: HLSFeed
     private let parts: RemoteParts
     private let end: HLSEnd
-    /// The run of the first segment.
-    private let run: Int
+    /// The run of the first segment, and its media time.
+    private let run: Int, start: Double
     /// The index of the segment that is opened next.
     private var next: Int
     private var isContinuation: Bool
@@ -25,6 +25,8 @@ final class SegmentSource: ByteSource {
     private(set) var offset: Int64 = 0
 
     private static let keyLimit = 8
+    /// The stated duration after which a source with a map ends, in seconds.
+    private static let longest = 3600.0
 
     /// Opens the first segment, and its map if it has one. Throws the server's error if one of them is missing.
     ///
@@ -37,7 +39,7 @@ final class SegmentSource: ByteSource {
         self.parts = parts
         self.end = end
         self.isContinuation = isContinuation
-        run = place.run
+        (run, start) = (place.run, place.start)
         next = index
         if let map = place.segment.map {
             let source = try open(map.location, map.range, map.key, number: 0)
@@ -70,6 +72,10 @@ final class SegmentSource: ByteSource {
             }
             current = nil
             guard let place = try feed.place(next, parts), place.run == run, !place.segment.isGap else { break }
+            if place.segment.map != nil, place.start - start >= SegmentSource.longest {
+                end.pause()
+                break
+            }
             do throws(PlaybackError) { try openSegment(place, isFirst: false) } catch {
                 guard error.code == .fileNotFound else { throw error }
                 break
