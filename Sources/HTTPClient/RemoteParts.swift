@@ -67,7 +67,7 @@ package final class RemoteParts {
 
     /// The query of a URL without `?`; empty if there is none.
     package static func query(of url: String) -> String {
-        let rest = url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst().prefix { $0 != UInt8(ascii: "#") }
+        let rest = url.utf8.prefix { $0 != UInt8(ascii: "#") }.drop { $0 != UInt8(ascii: "?") }.dropFirst()
         return String(decoding: rest, as: UTF8.self)
     }
 }

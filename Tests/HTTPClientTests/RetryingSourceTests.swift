@@ -14,9 +14,12 @@ struct RetryingSourceTests {
 
     /// Opens a remote medium. Waits advance the virtual clock.
     private func open(
-        _ remote: ScriptedRemote, policy: RetryPolicy = RetryPolicy(), waits: @escaping (HostTime) -> Bool = { _ in true }
+        _ remote: ScriptedRemote, policy: RetryPolicy = RetryPolicy(), isContinuation: Bool = false, isPartOfLive: Bool = false,
+        waits: @escaping (HostTime) -> Bool = { _ in true }
     ) throws(PlaybackError) -> RetryingSource {
-        try RetryingSource(remote, policy: policy, monitor: monitor, clock: clock) { [clock] time in
+        try RetryingSource(
+            remote, policy: policy, monitor: monitor, isContinuation: isContinuation, isPartOfLive: isPartOfLive, clock: clock
+        ) { [clock] time in
             guard waits(time) else { return false }
             clock.advance(to: time)
             return true
@@ -124,6 +127,27 @@ struct RetryingSourceTests {
         monitor.setDemand(isCurrent: false, isNeeded: false, now: clock.now)
         _ = try open(ahead)
         #expect(clock.now - start > 100)
+    }
+
+    @Test("a later part of a medium is tried as long as the medium itself, of a live stream for any time; a missing part is not tried again")
+    func parts() throws {
+        var start = clock.now
+        let part = ScriptedRemote(100)
+        part.openings = Array(repeating: lost, count: 1000)
+        monitor.setDemand(isCurrent: true, isNeeded: true, now: start)
+        #expect(throws: PlaybackError.self) { try open(part, isContinuation: true) }
+        #expect(abs(clock.now - start - 60) < 1e-6)
+
+        start = clock.now
+        let live = ScriptedRemote(100)
+        live.openings = Array(repeating: lost, count: 200) + [nil]
+        _ = try open(live, isContinuation: true, isPartOfLive: true)
+        #expect(clock.now - start > 200)
+
+        let missing = ScriptedRemote(100)
+        missing.openings = [PlaybackError(.fileNotFound, "", underlying: .init(domain: "HTTP", code: 404, message: ""))]
+        let error = #expect(throws: PlaybackError.self) { try open(missing, isContinuation: true, isPartOfLive: true) }
+        #expect(error?.code == .fileNotFound && missing.openCount == 1)
     }
 
     @Test("the waiting time that a server requests is respected")

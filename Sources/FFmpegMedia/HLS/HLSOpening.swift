@@ -25,7 +25,7 @@ struct HLSOpening {
 
     private func open(_ master: HLSMaster, from address: AnsweringAddress.Value) throws(PlaybackError) -> any HLSAudio {
         var failure: PlaybackError?
-        for location in master.audioLocations.prefix(HLSOpening.attemptLimit) {
+        for location in master.audioLocations(upTo: source.peakBitRate).prefix(HLSOpening.attemptLimit) {
             do throws(PlaybackError) {
                 let url = try RemoteParts.resolve(location, against: address.url), time = MonotonicClock().now
                 let parts = try RemoteParts(source, retryPolicy: retryPolicy, interrupt: interrupt)

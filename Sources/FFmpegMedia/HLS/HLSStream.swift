@@ -59,7 +59,7 @@ final class HLSStream: HLSAudio {
         var info = firstInfo
         info.duration = duration
         info.isSeekable = isSeekable
-        info.startDate = feed.timeline.date(at: 0)
+        info.startDate = feed.timeline.startDate
         return info
     }
 

@@ -188,6 +188,13 @@ struct HLSTimeline: Sendable {
         return date + time - dated.start
     }
 
+    /// The date of media time 0, in seconds since 1970, if the dates run with the media time; nil if there are none, or if they jump.
+    var startDate: Double? {
+        guard let date = date(at: 0) else { return nil }
+        let isSteady = places.allSatisfy { place in place.segment.date.map { abs($0 - place.start - date) <= targetDuration } ?? true }
+        return isSteady ? date : nil
+    }
+
     /// The media time of a date, in seconds; nil if the playlist states no dates, or none of its segments contains the date.
     func time(of date: Double) -> Double? {
         guard let dated = firstDated, let firstDate = dated.date else { return nil }

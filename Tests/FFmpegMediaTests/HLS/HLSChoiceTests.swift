@@ -5,9 +5,9 @@ import Testing
 /// The playlist that is played of the variants of a stream.
 @Suite("HLS variants")
 struct HLSChoiceTests {
-    private func locations(_ lines: String) throws -> [String] {
+    private func locations(_ lines: String, upTo limit: Double = 0) throws -> [String] {
         guard case .master(let master) = try HLSPlaylist(Array(("#EXTM3U\n" + lines).utf8)) else { throw HLSError.notPlaylist }
-        return master.audioLocations
+        return master.audioLocations(upTo: limit)
     }
 
     @Test("of variants with sound alone the one with the greatest bandwidth comes first, also without codecs")
@@ -16,6 +16,13 @@ struct HLSChoiceTests {
             try locations(
                 "#EXT-X-STREAM-INF:BANDWIDTH=64000\na\n#EXT-X-STREAM-INF:BANDWIDTH=256000,CODECS=\"mp4a.40.2\"\nb\n"
                     + "#EXT-X-STREAM-INF:BANDWIDTH=128000\nc\n") == ["b", "c", "a"])
+    }
+
+    @Test("variants beyond the limit come last, the one with the least bandwidth first (R-BUF-08)")
+    func limited() throws {
+        let lines = [64_000, 320_000, 128_000, 256_000].map { "#EXT-X-STREAM-INF:BANDWIDTH=\($0)\n\($0)\n" }.joined()
+        #expect(try locations(lines, upTo: 128_000) == ["128000", "64000", "256000", "320000"])
+        #expect(try locations(lines, upTo: 1) == ["64000", "128000", "256000", "320000"])
     }
 
     @Test("sound alone comes before pictures, of which the least bandwidth with full sound comes first")

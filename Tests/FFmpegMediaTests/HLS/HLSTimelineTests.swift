@@ -183,6 +183,13 @@ struct HLSTimelineTests {
         #expect(try dated([nil, nil]).date(at: 3) == nil)
     }
 
+    @Test("media time 0 has a date only if the dates run with the media time")
+    func startDate() throws {
+        let first = RFC3339.seconds("2020-01-01T00:00:10Z") ?? 0
+        #expect(try dated([nil, "2020-01-01T00:00:10Z", "2020-01-01T00:00:15.5Z"]).startDate == first - 6)
+        #expect(try dated([nil, "2020-01-01T00:00:10Z", "2020-01-01T01:00:00Z"]).startDate == nil && dated([nil]).startDate == nil)
+    }
+
     @Test("a date has a media time, if a segment contains it")
     func times() throws {
         let timeline = try dated([nil, "2020-01-01T00:00:10Z", "2020-01-01T01:00:00Z"])
