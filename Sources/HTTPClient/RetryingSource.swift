@@ -84,11 +84,16 @@ final class RetryingSource: ByteSource {
         }
     }
 
+    /// The number of failed attempts after which a part of a live stream is missing.
+    private static let lateAttempts = 3
     /// The duration of the first attempt, in seconds, from which on its failure is reported.
     private static let silentTime = 1.0
 
     private func situation(_ error: PlaybackError, _ attempt: Int, since began: HostTime, now: HostTime) -> RetryPolicy.Situation {
-        let failure = RetryPolicy.Failure(error), isMissing = failure == .status(404) || failure == .status(410)
+        let failure = RetryPolicy.Failure(error)
+        // A live playlist may name a segment that reaches the server, or its caches, a moment later.
+        let isLate = isPartOfLive && attempt <= RetryingSource.lateAttempts
+        let isMissing = !isLate && [.status(404), .status(410)].contains(failure)
         var situation = RetryPolicy.Situation(failure, attempt: attempt, hasStarted: hasStarted || isContinuation && !isMissing)
         situation.isLive = base.isLive || isPartOfLive
         situation.requestedDelay = base.requestedDelay

@@ -129,7 +129,7 @@ struct RetryingSourceTests {
         #expect(clock.now - start > 100)
     }
 
-    @Test("a later part of a medium is tried as long as the medium itself, of a live stream for any time; a missing part is not tried again")
+    @Test("a later part of a medium is tried as long as the medium itself, of a live stream for any time")
     func parts() throws {
         var start = clock.now
         let part = ScriptedRemote(100)
@@ -144,10 +144,15 @@ struct RetryingSourceTests {
         _ = try open(live, isContinuation: true, isPartOfLive: true)
         #expect(clock.now - start > 200)
 
-        let missing = ScriptedRemote(100)
-        missing.openings = [PlaybackError(.fileNotFound, "", underlying: .init(domain: "HTTP", code: 404, message: ""))]
-        let error = #expect(throws: PlaybackError.self) { try open(missing, isContinuation: true, isPartOfLive: true) }
-        #expect(error?.code == .fileNotFound && missing.openCount == 1)
+    }
+
+    @Test("a part that is missing is not tried again; of a live stream it is tried for a moment, because it may be late", arguments: [false, true])
+    func missingPart(_ isLive: Bool) throws {
+        let missing = ScriptedRemote(100), error = PlaybackError(.fileNotFound, "", underlying: .init(domain: "HTTP", code: 404, message: ""))
+        missing.openings = Array(repeating: error, count: 10)
+        let start = clock.now
+        #expect(throws: error) { try open(missing, isContinuation: true, isPartOfLive: isLive) }
+        #expect(missing.openCount == (isLive ? 4 : 1) && abs(clock.now - start - (isLive ? 1.5 : 0)) < 1e-6)
     }
 
     @Test("the waiting time that a server requests is respected")

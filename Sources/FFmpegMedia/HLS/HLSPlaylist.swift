@@ -54,8 +54,6 @@ struct HLSMedia: Sendable {
     var sequence: Int64 = 0
     /// Whether no segment will be added.
     var hasEnded = false
-    /// Whether no segment will be removed.
-    var isEvent = false
     /// Where playback is to begin, in seconds from the start; if negative, from the end of the last segment. Nil if the playlist does not state it.
     var start: Double?
     /// Whether playback is to begin exactly at `start`, and not with the segment that contains it.
@@ -81,8 +79,6 @@ struct HLSMaster: Sendable {
     /// Sound that a variant can be played with.
     struct Rendition: Sendable, Equatable {
         var group: OuterText
-        var name: OuterText
-        var language: OuterText?
         /// The URL or reference of the rendition; nil if each variant contains the rendition.
         var location: String?
         var isDefault = false

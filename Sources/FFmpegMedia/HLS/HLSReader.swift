@@ -114,7 +114,6 @@ struct HLSReader {
         case "#EXT-X-MEDIA-SEQUENCE": media.sequence = try number(value)
         case "#EXT-X-ENDLIST": media.hasEnded = true
         case "#EXT-X-PLAYLIST-TYPE":
-            media.isEvent = value.elementsEqual("EVENT".utf8)
             // A server that calls its playlist complete does not change it, also without the tag of the end.
             if value.elementsEqual("VOD".utf8) { media.hasEnded = true }
         case "#EXT-X-START": try readStart(value)
@@ -248,12 +247,11 @@ struct HLSReader {
     private mutating func readRendition(_ value: ArraySlice<UInt8>) throws(HLSError) {
         let attributes = try attributes(value)
         guard let type = attributes.text("TYPE"), type.elementsEqual("AUDIO".utf8) else { return }
-        guard let group = attributes.text("GROUP-ID"), let name = attributes.text("NAME") else { throw malformed }
+        guard let group = attributes.text("GROUP-ID") else { throw malformed }
         guard master.renditions.count < HLSPlaylist.maximumEntries else { throw .tooManyEntries }
         master.renditions.append(
             HLSMaster.Rendition(
-                group: OuterText(String(decoding: group, as: UTF8.self)), name: OuterText(String(decoding: name, as: UTF8.self)),
-                language: attributes.text("LANGUAGE").map { OuterText(String(decoding: $0, as: UTF8.self)) },
+                group: OuterText(String(decoding: group, as: UTF8.self)),
                 location: attributes.text("URI").flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) },
                 isDefault: attributes.isYes("DEFAULT"), isChosenBySystem: attributes.isYes("AUTOSELECT")))
     }

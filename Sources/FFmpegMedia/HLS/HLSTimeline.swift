@@ -194,14 +194,4 @@ struct HLSTimeline: Sendable {
         let isSteady = places.allSatisfy { place in place.segment.date.map { abs($0 - place.start - date) <= targetDuration } ?? true }
         return isSteady ? date : nil
     }
-
-    /// The media time of a date, in seconds; nil if the playlist states no dates, or none of its segments contains the date.
-    func time(of date: Double) -> Double? {
-        guard let dated = firstDated, let firstDate = dated.date else { return nil }
-        for place in places {
-            let start = place.date ?? firstDate + place.start - dated.start
-            if date >= start, date < start + place.segment.duration { return place.start + date - start }
-        }
-        return nil
-    }
 }

@@ -190,21 +190,13 @@ struct HLSTimelineTests {
         #expect(try dated([nil, "2020-01-01T00:00:10Z", "2020-01-01T01:00:00Z"]).startDate == nil && dated([nil]).startDate == nil)
     }
 
-    @Test("a date has a media time, if a segment contains it")
-    func times() throws {
-        let timeline = try dated([nil, "2020-01-01T00:00:10Z", "2020-01-01T01:00:00Z"])
-        let first = RFC3339.seconds("2020-01-01T00:00:10Z") ?? 0
-        #expect(timeline.time(of: first + 2) == 8 && timeline.time(of: first - 5) == 1 && timeline.time(of: first + 60) == nil)
-        #expect(timeline.time(of: first + 3590) == 12 && timeline.time(of: first + 3595.5) == 17.5 && timeline.time(of: first + 3596) == nil)
-        #expect(try dated([nil]).time(of: 0) == nil)
-    }
-
-    @Test("a day of dates in segments of six seconds is found to the millisecond")
+    @Test("a day of dates in segments of six seconds runs with the media time")
     func day() throws {
         let start = RFC3339.seconds("2020-01-01T00:00:00Z") ?? 0
         let timeline = try dated((0..<14_400).map { RFC3339.text(start + Double($0) * 6) })
-        let time = try #require(timeline.time(of: start + 86_399.25))
-        #expect(abs(time - 86_399.25) < 0.001)
+        #expect(timeline.startDate == start)
+        let date = try #require(timeline.date(at: 86_399.25))
+        #expect(abs(date - start - 86_399.25) < 0.001)
     }
 
     @Test("a date is not carried over an interruption of the stream")
