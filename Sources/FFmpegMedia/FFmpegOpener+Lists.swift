@@ -12,13 +12,21 @@ extension FFmpegOpener {
     /// The time within which a whole picture must have arrived, in seconds.
     private static let pictureTime = 15.0
 
-    /// Examines the first bytes of a medium, and returns a source from which the medium can be read from its start. If the content is a playlist or a
-    /// feed, throws an error with its entries (`PlaybackError.list`). If it is no medium, throws an error that names its kind.
+    /// What the first bytes of a content show.
+    enum Examined {
+        /// A medium, which can be read from its start.
+        case medium(any ByteSource)
+        /// A playlist of HTTP Live Streaming: its content, and the address that has sent it.
+        case stream([UInt8], AnsweringAddress.Value)
+    }
+
+    /// Examines the first bytes of a medium. If the content is a list of media or a feed, throws an error with its entries (`PlaybackError.list`). If
+    /// it is no medium, throws an error that names its kind.
     ///
     /// - Parameter address: The address that has answered; nil for a file.
     func examined(
         _ bytes: any ByteSource, _ source: MediaSource, answeredBy address: AnsweringAddress.Value?, interrupt: Interrupt
-    ) throws(PlaybackError) -> any ByteSource {
+    ) throws(PlaybackError) -> Examined {
         var head = ByteBlock()
         let hint = Self.hint(source, address)
         var kind = ContentKind.undecided
@@ -28,7 +36,7 @@ extension FFmpegOpener {
             if isWhole { break }
         }
         switch kind {
-        case .list(let format): throw try list(format, bytes, head, source, address, interrupt)
+        case .list(let format): return try list(format, bytes, head, source, address, interrupt)
         case .feed: throw try feed(bytes, head, source, address, interrupt)
         case .foreign(let name):
             throw PlaybackError(
@@ -37,9 +45,9 @@ extension FFmpegOpener {
         }
         if !bytes.isRemote, bytes.isSeekable {
             try bytes.seek(to: 0)
-            return bytes
+            return .medium(bytes)
         }
-        return PeekedSource(bytes, head: head.bytes)
+        return .medium(PeekedSource(bytes, head: head.bytes))
     }
 
     /// Returns the playlist format that the name of a file states. For a remote medium, returns the format that the content type of the response
@@ -67,26 +75,28 @@ extension FFmpegOpener {
         return ["application/rss+xml", "application/atom+xml"].contains { $0.utf8.elementsEqual(type) }
     }
 
-    /// Reads a playlist within the limits of its size and time, and returns the error to throw, with the playlist's entries (`PlaybackError.list`).
+    /// Reads a playlist within the limits of its size and time. Returns it if a server describes a stream by it; otherwise throws an error with the
+    /// playlist's entries (`PlaybackError.list`).
     private func list(
         _ format: PlaylistFile.Format, _ bytes: any ByteSource, _ head: ByteBlock, _ source: MediaSource, _ address: AnsweringAddress.Value?,
         _ interrupt: Interrupt
-    ) throws(PlaybackError) -> PlaybackError {
+    ) throws(PlaybackError) -> Examined {
         let content = try content(
             bytes, head, "playlist", maximumSize: PlaylistFile.maximumSize, time: Self.listTime, interrupt)
         let file = PlaylistFile(content, format: format)
         let subject = address == nil ? "The file" : "The address"
         if file.isStream {
-            return PlaybackError(.unsupportedFormat, "\(subject) is an HTTP Live Streaming (HLS) stream, which is not supported.")
+            if let address { return .stream(content, address) }
+            throw PlaybackError(.unsupportedFormat, "The file describes an HTTP Live Streaming (HLS) stream, which only a server can send.")
         }
-        if file.declaresType { return PlaybackError(.unsupportedFormat, "The playlist declares a document type (DTD), which is not accepted.") }
+        if file.declaresType { throw PlaybackError(.unsupportedFormat, "The playlist declares a document type (DTD), which is not accepted.") }
         if file.isTooLong {
-            return PlaybackError(.unsupportedFormat, "The playlist has more than \(PlaylistFile.maximumCount) entries.")
+            throw PlaybackError(.unsupportedFormat, "The playlist has more than \(PlaylistFile.maximumCount) entries.")
         }
-        if file.lines.isEmpty { return PlaybackError(.unsupportedFormat, "The playlist (\(format.name)) has no entries.") }
+        if file.lines.isEmpty { throw PlaybackError(.unsupportedFormat, "The playlist (\(format.name)) has no entries.") }
         var error = PlaybackError(.unsupportedFormat, "\(subject) is a playlist (\(format.name)), not a medium.")
         error.list = MediaList(format: format, base: Self.base(source, address), lines: file.lines)
-        return error
+        throw error
     }
 
     /// Reads a feed within the limits of its size and time, and returns the error to throw, with the feed's entries (`PlaybackError.list`).

@@ -41,14 +41,17 @@ public struct FFmpegOpener: MediaOpener {
     /// `unsupportedScheme`, `addressNotAllowed`, `cancelled`, `busy`, `outOfMemory`; `timedOut` if a playlist or a feed takes too long; `notSeekable`
     /// if the medium can only be read with seeks that its server does not support; `unknown`.
     public func open(_ source: MediaSource, interrupt: Interrupt) throws(PlaybackError) -> any AudioReader {
-        let address = AnsweringAddress()
+        let address = AnsweringAddress(), time = MonotonicClock().now
         let raw: any ByteSource =
             switch source.location {
             case .file(let path): try FileSource(path: path, followsLinks: source.followsLinks)
             case .remote(let url): try RemoteMedium.open(url, source, retryPolicy: retryPolicy, answering: address, interrupt: interrupt)
             }
-        let bytes = try examined(raw, source, answeredBy: raw.isRemote ? address.value : nil, interrupt: interrupt)
-        let reader = try open(bytes, source, interrupt: interrupt)
+        let reader =
+            switch try examined(raw, source, answeredBy: raw.isRemote ? address.value : nil, interrupt: interrupt) {
+            case .medium(let bytes): try open(bytes, source, interrupt: interrupt)
+            case .stream(let playlist, let address): try open(playlist, from: address, requestedAt: time, source, interrupt: interrupt)
+            }
         if case .file(let path) = source.location, reader.info.artwork == nil {
             reader.setFolderPicture(folderPicture(path).flatMap { Metadata.artwork($0) })
         }
@@ -66,6 +69,16 @@ public struct FFmpegOpener: MediaOpener {
         bytes.finishOpening()
         reader.setSource(bytes)
         return reader
+    }
+
+    /// Opens the stream that a playlist of HTTP Live Streaming describes.
+    private func open(
+        _ playlist: [UInt8], from address: AnsweringAddress.Value, requestedAt time: HostTime, _ source: MediaSource, interrupt: Interrupt
+    ) throws(PlaybackError) -> FFmpegReader {
+        let opening = HLSOpening(source: source, retryPolicy: retryPolicy, interrupt: interrupt)
+        let stream = try opening.open(playlist, from: address, requestedAt: time)
+        if source.prefersPreciseDuration { try stream.measure() }
+        return FFmpegReader(stream, info: stream.info)
     }
 
     private func read(_ bytes: any ByteSource, _ source: MediaSource, _ interrupt: Interrupt) throws(PlaybackError) -> FFmpegReader {

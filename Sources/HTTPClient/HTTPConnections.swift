@@ -1,11 +1,14 @@
 import CCurl
 import PlaybackEngine
 
-/// The connections of one medium to its servers, and the cookies that these have set. Only the medium's thread uses them.
+/// The connections of one medium to its servers, and the cookies that these have set. Only the thread that reads the medium uses them.
 final class HTTPConnections {
     let multi: UnsafeMutableRawPointer
     /// The cookies by the host that has set them.
     private var jars: [String: CookieJar] = [:]
+
+    /// The addresses of the last server or proxy, for requests that may use its connection again; nil if the next request looks them up.
+    private(set) var known: (host: String, addresses: [NetworkAddress])?
 
     /// The number of idle connections that are kept: the one of the last request.
     private static let idleLimit = 1
@@ -21,6 +24,8 @@ final class HTTPConnections {
     }
 
     deinit { curl_multi_cleanup(multi) }
+
+    func setKnown(_ known: (host: String, addresses: [NetworkAddress])?) { self.known = known }
 
     /// Returns the cookies that are sent to `host`.
     func jar(of host: String) throws(PlaybackError) -> CookieJar {

@@ -12,10 +12,8 @@ final class HTTPSession {
     /// Receives the address that has answered; nil if nothing uses it.
     private let answering: AnsweringAddress?
     private let connections: HTTPConnections
-    /// The URL to which the original URL was redirected last; the original URL itself before a redirect.
+    /// The URL to which the requested URL was redirected last; the requested URL itself before a redirect.
     private var url: RemoteURL
-    /// The addresses of the last server or proxy, for requests that may use its connection again; nil if the next request looks them up.
-    private var known: (host: String, addresses: [NetworkAddress])?
     /// The exchange whose response has not begun, because an interrupt ended the wait; nil if there is none.
     private var unanswered: HTTPExchange?
     /// The offset in the medium of the first byte that the last request asked for.
@@ -36,7 +34,7 @@ final class HTTPSession {
 
     init(
         _ request: MediumRequest, policy: AddressPolicy, proxies: ProxyRules = .system, trust: TLSTrust = .system, meter: TransferMeter?,
-        interrupt: Interrupt, answering: AnsweringAddress? = nil
+        interrupt: Interrupt, answering: AnsweringAddress? = nil, connections: HTTPConnections? = nil
     ) throws(PlaybackError) {
         self.request = request
         self.answering = answering
@@ -45,14 +43,15 @@ final class HTTPSession {
         self.trust = trust
         self.meter = meter
         self.interrupt = interrupt
-        connections = try HTTPConnections()
-        url = request.origin
+        self.connections = if let connections { connections } else { try HTTPConnections() }
+        url = request.address
     }
 
-    /// Makes the next request use a new connection to the original URL, because the last request has failed, or the address may have expired.
+    /// Makes the next request use a new connection to the requested URL, because the last request has failed, or the address may have expired.
     func forget() {
-        (unanswered, known, isFresh) = (nil, nil, true)
-        url = request.origin
+        (unanswered, isFresh) = (nil, true)
+        connections.setKnown(nil)
+        url = request.address
     }
 
     /// Records that the last request or response has failed.
@@ -100,7 +99,7 @@ final class HTTPSession {
             defer { count(exchange) }
             let reply: HTTPReply
             do throws(PlaybackError) { reply = try receiveHead(exchange) } catch {
-                if error.code != .cancelled { known = nil }
+                if error.code != .cancelled { connections.setKnown(nil) }
                 throw error
             }
             if exchange.isNew { connectingTime = url.isSecure ? nil : exchange.connectingTime }
@@ -135,7 +134,7 @@ final class HTTPSession {
     private func addresses(_ proxy: HTTPProxy?, until deadline: HostTime) throws(PlaybackError) -> [NetworkAddress] {
         if proxy != nil { try policy.admit(host: url.host) }
         let host = proxy?.host ?? url.host, found: [NetworkAddress]
-        if let known, known.host == host {
+        if let known = connections.known, known.host == host {
             found = known.addresses
         } else {
             // The idle connection is not used, because it may lead to an address that the new look-up does not return.
@@ -145,7 +144,7 @@ final class HTTPSession {
             } catch { throw proxy?.unreachable(error) ?? error }
         }
         if proxy == nil { try policy.admit(found) }
-        known = (host, found)
+        connections.setKnown((host, found))
         return found
     }
 }

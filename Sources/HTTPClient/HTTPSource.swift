@@ -34,6 +34,8 @@ final class HTTPSource: RetriedSource {
     /// The identity of the content, from the first response.
     private var version: MediumVersion?
     private var sizes = RequestSizes()
+    /// Whether the first request may use a connection of another part of the same medium. The next attempt to open uses a new one.
+    private var sharesConnections: Bool
     /// The function that receives the bytes that arrive before the wanted offset, because `read` does not deliver them. Its second argument is the
     /// offset of the first of these bytes.
     private var skipObserver: ((UnsafeRawBufferPointer, Int64) -> Void)?
@@ -49,22 +51,31 @@ final class HTTPSource: RetriedSource {
     /// (`isShort`).
     private static let missingLimit: Int64 = 64 << 10
 
+    /// - Parameters:
+    ///   - part: The URL of a part of the medium; nil for the medium itself, which is at `url`.
+    ///   - start: The offset of the first byte that is read.
+    ///   - connections: The connections that the parts of the medium share; nil for own ones.
     init(
-        url: String, headers: [MetadataEntry], allowsPrivateAddresses: Bool, proxies: ProxyRules = .system,
+        url: String, part: String? = nil, from start: Int64 = 0, headers: [MetadataEntry], allowsPrivateAddresses: Bool,
+        proxies: ProxyRules = .system,
         trust: TLSTrust = .system, meter: TransferMeter? = nil, titles: TimedMetadataLog? = nil,
-        answering: AnsweringAddress? = nil, interrupt: Interrupt, clock: any HostClock = MonotonicClock()
+        answering: AnsweringAddress? = nil, connections: HTTPConnections? = nil, interrupt: Interrupt, clock: any HostClock = MonotonicClock()
     ) throws(PlaybackError) {
+        let address: RemoteURL? = if let part { try RemoteURL(part) } else { nil }
         client = try HTTPSession(
-            MediumRequest(try RemoteURL(url), headers: headers, titles: titles),
+            MediumRequest(try RemoteURL(url), address: address, headers: headers, titles: titles),
             policy: AddressPolicy(allowsPrivate: allowsPrivateAddresses), proxies: proxies, trust: trust, meter: meter,
-            interrupt: interrupt, answering: answering)
+            interrupt: interrupt, answering: answering, connections: connections)
+        offset = start
+        sharesConnections = connections != nil
         self.clock = clock
     }
 
     /// Sends the first request, and reads the head of its response.
     func open() throws(PlaybackError) {
         requestedDelay = nil
-        try connect(at: 0, isFresh: true)
+        defer { sharesConnections = false }
+        try connect(at: offset, isFresh: !sharesConnections)
     }
 
     func seek(to offset: Int64) throws(PlaybackError) {
@@ -245,7 +256,7 @@ final class HTTPSource: RetriedSource {
             sendsRanges = true
             length = range.length ?? length
             isSeekable = length != nil
-        case 200 where start == 0 || isLive:
+        case 200 where start == 0 || isLive || version == nil:
             if version == nil {
                 isLive = reply.isStation
                 client.titles?.setStation(StationMetadata.facts(reply))
@@ -253,7 +264,8 @@ final class HTTPSource: RetriedSource {
             }
             isSeekable = length != nil && sendsRanges != false && reply["accept-ranges"]?.lowercased().trimmingSpaces == "bytes"
             version = version ?? present
-            return start
+            // The server has ignored the range of a first request.
+            return isLive ? start : 0
         case 200:
             // The server does not support ranges, or the medium has changed. The medium counts as changed unless its identity or its length is known
             // to be the same.

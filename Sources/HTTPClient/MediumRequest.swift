@@ -5,6 +5,8 @@ import PlaybackEngine
 struct MediumRequest {
     /// The URL that the user has given. Only its origin receives the custom header fields and the credentials.
     let origin: RemoteURL
+    /// The URL that is requested: `origin`, or that of a part of the medium, such as a segment of a stream.
+    let address: RemoteURL
     /// The custom header fields, without `Cookie`. They replace the request's own `User-Agent`, `Accept` and `Authorization`.
     let headers: [MetadataEntry]
     /// The values of the custom header fields `Cookie`, which are sent in addition to the cookies of servers.
@@ -12,8 +14,9 @@ struct MediumRequest {
     /// The log for the titles of a radio station; nil if nothing uses them, so that they are not requested.
     let titles: TimedMetadataLog?
 
-    init(_ origin: RemoteURL, headers: [MetadataEntry], titles: TimedMetadataLog? = nil) {
+    init(_ origin: RemoteURL, address: RemoteURL? = nil, headers: [MetadataEntry], titles: TimedMetadataLog? = nil) {
         self.origin = origin
+        self.address = address ?? origin
         self.titles = titles
         let permitted = headers.filter { MediumRequest.isPermitted($0) }
         self.headers = permitted.filter { !MediumRequest.isField($0, "cookie") }

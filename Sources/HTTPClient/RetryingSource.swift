@@ -22,17 +22,28 @@ final class RetryingSource: ByteSource {
     /// The host time of the first attempt to open the medium; nil if a player opened the medium before it was needed.
     private var openingBegan: HostTime?
     private var hasStarted = false
+    /// Whether the source is a later part of a medium that plays.
+    private let isContinuation: Bool
+    /// Whether the source is a part of a live stream, which is awaited for any time.
+    private let isPartOfLive: Bool
 
     /// Opens the medium. Blocks until it is open, the policy gives up, or an interrupt.
+    ///
+    /// - Parameter isContinuation: Whether the source is a later part of a medium that plays: its opening is retried as long as the reading of a
+    ///   medium, except if the server does not have the part.
+    /// - Parameter isPartOfLive: Whether the medium is a live stream of such parts.
     init(
-        _ base: any RetriedSource, policy: RetryPolicy, monitor: ConnectionMonitor?, clock: any HostClock, wait: @escaping (HostTime) -> Bool
+        _ base: any RetriedSource, policy: RetryPolicy, monitor: ConnectionMonitor?, isContinuation: Bool = false, isPartOfLive: Bool = false,
+        clock: any HostClock, wait: @escaping (HostTime) -> Bool
     ) throws(PlaybackError) {
+        self.isContinuation = isContinuation
+        self.isPartOfLive = isPartOfLive
         self.base = base
         self.policy = policy
         self.monitor = monitor
         self.clock = clock
         self.wait = wait
-        if monitor?.neededSince != nil || monitor == nil { openingBegan = clock.now }
+        if !isContinuation, monitor?.neededSince != nil || monitor == nil { openingBegan = clock.now }
         try retrying { () throws(PlaybackError) in try base.open() }
         hasStarted = true
     }
@@ -73,12 +84,18 @@ final class RetryingSource: ByteSource {
         }
     }
 
+    /// The number of failed attempts after which a part of a live stream is missing.
+    private static let lateAttempts = 3
     /// The duration of the first attempt, in seconds, from which on its failure is reported.
     private static let silentTime = 1.0
 
     private func situation(_ error: PlaybackError, _ attempt: Int, since began: HostTime, now: HostTime) -> RetryPolicy.Situation {
-        var situation = RetryPolicy.Situation(RetryPolicy.Failure(error), attempt: attempt, hasStarted: hasStarted)
-        situation.isLive = base.isLive
+        let failure = RetryPolicy.Failure(error)
+        // A live playlist may name a segment that reaches the server, or its caches, a moment later.
+        let isLate = isPartOfLive && attempt <= RetryingSource.lateAttempts
+        let isMissing = !isLate && [.status(404), .status(410)].contains(failure)
+        var situation = RetryPolicy.Situation(failure, attempt: attempt, hasStarted: hasStarted || isContinuation && !isMissing)
+        situation.isLive = base.isLive || isPartOfLive
         situation.requestedDelay = base.requestedDelay
         situation.opening = openingBegan.map { now - $0 }
         // The waiting time counts from the last received byte, so that a server that is slow but alive does not use up the patience.

@@ -25,6 +25,7 @@ public func testOneInput(_ data: UnsafePointer<UInt8>?, _ size: Int) -> Int32 {
         return (random >> 33) % count
     }
     checkWalk(bytes, isADTS: choose(2) == 0, portion: FrameWalk.window + Int(choose(16_384)), spacing: Int64(choose(40)) + 1)
+    checkPlaylists(bytes)
     require(ftruncate(descriptor, 0) == 0 && pwrite(descriptor, data, size, 0) == size, "the input cannot be written down")
     let source = MediaSource(.file(path: "/proc/self/fd/\(descriptor)"), prefersPreciseDuration: choose(4) == 0)
     let sent: SentBytes? =
@@ -73,6 +74,24 @@ private func checkWalk(_ bytes: UnsafeBufferPointer<UInt8>, isADTS: Bool, portio
     }
     require(parts.offset == whole.offset && parts.count == whole.count && others == marks, "a walk depends on its portions")
     require(whole.offset <= Int64(bytes.count), "a walk leaves the medium")
+}
+
+/// Reads the playlists of a live stream, one after the other, and checks the timeline that they make.
+private func checkPlaylists(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard bytes.starts(with: "#EXTM3U".utf8) else { return }
+    var timeline: HLSTimeline?, rest = Array(bytes)[...], time = HostTime(seconds: 0)
+    while !rest.isEmpty {
+        let next = rest.indices.dropFirst().first { rest[$0...].starts(with: "#EXTM3U".utf8) } ?? rest.endIndex
+        let text = Array(rest[..<next])
+        rest = rest[next...]
+        time = time + 6
+        guard case .media(let media)? = try? HLSPlaylist(text) else { continue }
+        if timeline == nil { timeline = try? HLSTimeline(media, at: time) } else { _ = try? timeline?.update(media, at: time) }
+        guard let places = timeline?.places, let window = timeline?.window, let start = timeline?.startTime else { continue }
+        let isOrdered = zip(places, places.dropFirst()).allSatisfy { $0.index + 1 == $1.index && $0.run <= $1.run && $0.start <= $1.start }
+        require(isOrdered, "the segments of a stream are not in their order")
+        require(start >= window.lowerBound && start <= window.upperBound, "a stream begins outside its window")
+    }
 }
 
 private func open(_ source: MediaSource, _ sent: SentBytes?, tableThreshold: Int64) throws(PlaybackError) -> any AudioReader {

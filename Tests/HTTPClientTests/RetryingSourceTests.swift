@@ -14,9 +14,12 @@ struct RetryingSourceTests {
 
     /// Opens a remote medium. Waits advance the virtual clock.
     private func open(
-        _ remote: ScriptedRemote, policy: RetryPolicy = RetryPolicy(), waits: @escaping (HostTime) -> Bool = { _ in true }
+        _ remote: ScriptedRemote, policy: RetryPolicy = RetryPolicy(), isContinuation: Bool = false, isPartOfLive: Bool = false,
+        waits: @escaping (HostTime) -> Bool = { _ in true }
     ) throws(PlaybackError) -> RetryingSource {
-        try RetryingSource(remote, policy: policy, monitor: monitor, clock: clock) { [clock] time in
+        try RetryingSource(
+            remote, policy: policy, monitor: monitor, isContinuation: isContinuation, isPartOfLive: isPartOfLive, clock: clock
+        ) { [clock] time in
             guard waits(time) else { return false }
             clock.advance(to: time)
             return true
@@ -124,6 +127,32 @@ struct RetryingSourceTests {
         monitor.setDemand(isCurrent: false, isNeeded: false, now: clock.now)
         _ = try open(ahead)
         #expect(clock.now - start > 100)
+    }
+
+    @Test("a later part of a medium is tried as long as the medium itself, of a live stream for any time")
+    func parts() throws {
+        var start = clock.now
+        let part = ScriptedRemote(100)
+        part.openings = Array(repeating: lost, count: 1000)
+        monitor.setDemand(isCurrent: true, isNeeded: true, now: start)
+        #expect(throws: PlaybackError.self) { try open(part, isContinuation: true) }
+        #expect(abs(clock.now - start - 60) < 1e-6)
+
+        start = clock.now
+        let live = ScriptedRemote(100)
+        live.openings = Array(repeating: lost, count: 200) + [nil]
+        _ = try open(live, isContinuation: true, isPartOfLive: true)
+        #expect(clock.now - start > 200)
+
+    }
+
+    @Test("a part that is missing is not tried again; of a live stream it is tried for a moment, because it may be late", arguments: [false, true])
+    func missingPart(_ isLive: Bool) throws {
+        let missing = ScriptedRemote(100), error = PlaybackError(.fileNotFound, "", underlying: .init(domain: "HTTP", code: 404, message: ""))
+        missing.openings = Array(repeating: error, count: 10)
+        let start = clock.now
+        #expect(throws: error) { try open(missing, isContinuation: true, isPartOfLive: isLive) }
+        #expect(missing.openCount == (isLive ? 4 : 1) && abs(clock.now - start - (isLive ? 1.5 : 0)) < 1e-6)
     }
 
     @Test("the waiting time that a server requests is respected")

@@ -204,8 +204,8 @@ import Synchronization
         get { Turn.perform { settings.updatesLiveRangesWhilePaused } }
         set { Turn.perform { settings.updatesLiveRangesWhilePaused = newValue } }
     }
-    /// The maximum bit rate of the medium, in bits per second; 0 (the default) is no limit. The limit of the bit rate concerns only adaptive
-    /// streams (R-BUF-08).
+    /// The maximum bit rate of the medium, in bits per second; 0 (the default) is no limit. It concerns only streams with several variants, of which
+    /// one is chosen when the item is opened (R-BUF-08).
     public nonisolated var preferredPeakBitRate: Double {
         get { Turn.perform { settings.peakBitRate } }
         set { Turn.perform { settings.peakBitRate = newValue } }
@@ -251,6 +251,7 @@ import Synchronization
         let wantsTiming = automaticallyLoadedAssetKeys.contains { AssetKeys.timingKeys.contains($0) }
         source.prefersPreciseDuration = source.prefersPreciseDuration && wantsTiming
         source.meter = meter
+        source.peakBitRate = settings.peakBitRate
         observeSeeks(in: &source)
         if case .remote = source.location { observeConnection(of: &source) }
         if case .remote = source.location { observeTimedMetadata(of: &source) }

@@ -23,6 +23,8 @@ public struct MediaSource: Sendable, Hashable {
     public var httpHeaders: [MetadataEntry]
     /// Whether a remote location may resolve to an address of a private network or of this machine.
     public var allowsPrivateAddresses: Bool
+    /// The greatest number of bits per second of a stream that has several variants; 0 for no limit.
+    public var peakBitRate = 0.0
     /// The meter that counts the transfers from a remote location; nil if the transfers are not counted.
     public var meter: TransferMeter?
     /// The monitor of the connection to a remote location. A medium with a monitor is played, so its bytes are transferred ahead; nil for a medium

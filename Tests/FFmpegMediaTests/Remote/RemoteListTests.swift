@@ -64,13 +64,13 @@ struct RemoteListTests {
         #expect(error?.list == nil)
     }
 
-    @Test("an HLS stream is named for what it is, and is no list of media")
+    @Test("the segments of an HLS stream are no media of a list (R-HLS-01)")
     func liveStreaming() throws {
-        let server = try server("#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n/segment.ts\n")
+        let server = try server("#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n/segment.ts\n#EXT-X-ENDLIST\n")
         defer { server.stop() }
         let error = Reading.failure(server.url("/list.m3u8"))
         #expect(error?.code == .unsupportedFormat && error?.list == nil)
-        #expect(error?.message == "The address is an HTTP Live Streaming (HLS) stream, which is not supported.")
+        #expect(server.requests.map(\.target) == ["/list.m3u8", "/segment.ts"])
     }
 
     @Test("an endless playlist is read up to its largest size")

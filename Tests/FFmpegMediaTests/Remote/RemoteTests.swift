@@ -188,11 +188,9 @@ struct RemoteTests {
         #expect(RemoteTests.failure(server.url("/x"), interrupt: interrupt) == .cancelled)
     }
 
-    @Test(
-        "a playlist from a server opens nothing",
-        arguments: ["#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n/segment.ts\n", "ffconcat version 1.0\nfile /etc/passwd\n"])
-    func playlist(_ text: String) throws {
-        let server = try MediaServer { _ in .bytes(Array(text.utf8), ranges: true) }
+    @Test("a playlist of ffmpeg from a server opens nothing")
+    func playlist() throws {
+        let server = try MediaServer { _ in .bytes(Array("ffconcat version 1.0\nfile /etc/passwd\n".utf8), ranges: true) }
         defer { server.stop() }
         #expect(RemoteTests.failure(server.url("/list.m3u8")) == .unsupportedFormat)
         #expect(server.requests.allSatisfy { $0.target == "/list.m3u8" })

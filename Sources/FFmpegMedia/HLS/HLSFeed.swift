@@ -1,0 +1,126 @@
+import HTTPClient
+import Platform
+import PlaybackEngine
+import Synchronization
+
+/// The segments of one playlist, which the thread that transfers them asks for one after the other, and the reader for their places. The playlist of
+/// a live stream is loaded again by the thread that transfers.
+final class HLSFeed: Sendable {
+    private struct State {
+        var timeline: HLSTimeline
+        /// The address of the newest playlist, against which the locations in it are resolved. If it is public, it must not name private ones.
+        var address: AnsweringAddress.Value
+    }
+    private let state: Mutex<State>
+    /// The URL at which the playlist is loaded again.
+    private let url: String
+    private let variables: HLSVariables
+    private let source: MediaSource
+    private let retryPolicy: RetryPolicy
+    let isLive: Bool
+
+    /// - Parameters:
+    ///   - playlist: The playlist, which was requested at `time` from `url`, and has come from `address`.
+    ///   - variables: The variables of the master playlist that named it.
+    init(
+        _ playlist: HLSMedia, at url: String, from address: AnsweringAddress.Value, requestedAt time: HostTime, importing variables: HLSVariables,
+        of source: MediaSource, retryPolicy: RetryPolicy
+    ) throws(HLSError) {
+        let timeline = try HLSTimeline(playlist, at: time)
+        state = Mutex(State(timeline: timeline, address: address))
+        isLive = timeline.isLive
+        self.url = url
+        self.variables = variables
+        self.source = source
+        self.retryPolicy = retryPolicy
+    }
+
+    var timeline: HLSTimeline { state.withLock { $0.timeline } }
+
+    /// Opens the bytes from the segment `index` on, up to the end of its run, or to a segment that is missing. If the medium is played, they are
+    /// transferred ahead, on a thread of their own.
+    func open(from index: Int, to end: HLSEnd, isContinuation: Bool, interrupt: Interrupt) throws(PlaybackError) -> any ByteSource {
+        try RemoteMedium.transferred(source.monitor, interrupt) { interrupt throws(PlaybackError) in
+            let parts = try RemoteParts(self.source, retryPolicy: self.retryPolicy, isLive: self.isLive, interrupt: interrupt)
+            return try SegmentSource(self, parts, from: index, to: end, isContinuation: isContinuation)
+        }
+    }
+
+    // MARK: The thread that transfers
+
+    /// Opens a resource that the playlist names.
+    func open(_ location: String, range: Range<Int64>?, _ parts: RemoteParts, isContinuation: Bool) throws(PlaybackError) -> any ByteSource {
+        let address = state.withLock { $0.address }
+        return try parts.open(
+            RemoteParts.resolve(location, against: address.url), range: range, allowsPrivateAddresses: !address.isPublic,
+            isContinuation: isContinuation)
+    }
+
+    /// The place of the segment `index`; nil if the stream has ended before it, or if it has left the window. In a live stream, waits until the
+    /// playlist has the segment, however long that takes.
+    func place(_ index: Int, _ parts: RemoteParts) throws(PlaybackError) -> HLSTimeline.Place? {
+        var attempt = 0
+        defer { if attempt > 0 { parts.setWait(nil) } }
+        while true {
+            let timeline = timeline, place = timeline[index]
+            guard let time = timeline.reloadTime else { return place }
+            if parts.now < time {
+                if let place { return place }
+                if let first = timeline.places.first?.index, index < first { return nil }
+                try parts.wait(until: time)
+            }
+            do throws(PlaybackError) {
+                try reload(parts)
+                // A stream whose playlist does not change although its last segment should have been followed is awaited with this reason.
+                guard parts.now - self.timeline.changeTime > HLSFeed.patience * timeline.targetDuration else { continue }
+                throw HLSFeed.stopped
+            } catch {
+                if error.code == .cancelled { throw error }
+                attempt += 1
+                let next = parts.now + timeline.targetDuration / 2
+                parts.setWait(ConnectionMonitor.Wait(error: error, attempt: attempt, retryTime: next))
+                if let place = self.timeline[index] { return place }
+                try parts.wait(until: next)
+            }
+        }
+    }
+
+    /// The time without a change after which a playlist has stopped, in target durations (RFC 8216, section 6.2.1, permits one and a half).
+    private static let patience = 2.0
+    private static let stopped = PlaybackError(.network, "The live stream has stopped: its server adds no segments.", reason: .unavailable)
+
+    private func reload(_ parts: RemoteParts) throws(PlaybackError) {
+        let former = state.withLock { $0.address }, time = parts.now
+        let (content, address) = try HLSOpening.load(url, namedBy: former, parts, isContinuation: true)
+        guard case .media(let media) = try HLSOpening.playlist(content, from: address, importing: variables) else {
+            throw HLSOpening.error(.notPlaylist)
+        }
+        let failure = state.withLock { state -> HLSError? in
+            state.address = address
+            do throws(HLSError) { _ = try state.timeline.update(media, at: time) } catch { return error }
+            return nil
+        }
+        if let failure { throw HLSOpening.error(failure) }
+    }
+}
+
+/// Where a `SegmentSource` has ended, and what it has found in its first segment. It is written on the thread that transfers, and read on the
+/// reader's.
+final class HLSEnd: Sendable {
+    struct State: Sendable {
+        /// The index of the segment after the last one that was read.
+        var next: Int
+        /// The timestamp of the first packed segment, in ticks of 90 kHz; nil if it has none.
+        var timestamp: Int64?
+        /// Whether the source has ended because it has become long, and the next segment continues it.
+        var isPaused = false
+    }
+    private let state: Mutex<State>
+
+    init(next: Int) { state = Mutex(State(next: next)) }
+
+    var value: State { state.withLock { $0 } }
+    func setNext(_ next: Int) { state.withLock { $0.next = next } }
+    func pause() { state.withLock { $0.isPaused = true } }
+    func setTimestamp(_ timestamp: Int64?) { state.withLock { $0.timestamp = timestamp } }
+}

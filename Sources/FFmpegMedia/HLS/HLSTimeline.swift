@@ -1,0 +1,197 @@
+import Platform
+
+/// The segments of one stream on one timeline, in seconds: those of a playlist that does not change, or the window of a live stream, whose playlist
+/// is loaded again and again. Media time 0 is the start of the first segment of the first playlist.
+///
+/// The starts are sums of stated durations, so they find a segment. Which samples a segment begins with follows from its bytes (`HLSStream`).
+struct HLSTimeline: Sendable {
+    /// A segment with its place.
+    struct Place: Sendable, Equatable {
+        var segment: HLSMedia.Segment
+        /// The number of the segment since the first playlist. Unlike the server's number, it never falls.
+        var index: Int
+        /// The number of the run. The segments of a run continue each other, and have one map.
+        var run: Int
+        /// The media time at which the segment begins, in seconds.
+        var start: Double
+        /// The date of its first sample, in seconds since 1970; nil if no segment up to this one states a date.
+        var date: Double?
+
+        var end: Double { start + segment.duration }
+    }
+    /// What a reload has changed.
+    enum Change: Equatable {
+        case unchanged
+        /// Segments were added, or the stream has ended.
+        case grown
+        /// The server has begun the stream anew, or segments passed that were never seen: the new segments do not continue the known ones.
+        case interrupted
+    }
+
+    /// The segments of the newest playlist; never empty after the first segment was added.
+    private(set) var places: [Place] = []
+    private(set) var targetDuration: Double
+    /// Whether no segment will be added.
+    private(set) var hasEnded: Bool
+    /// Whether the stream was live when it was opened: its playlist had no end.
+    let isLive: Bool
+    /// The time at which the newest playlist was requested, and that of the newest one with a change.
+    private(set) var loadTime: HostTime, changeTime: HostTime
+    private var wasChanged = true
+    private let start: Double?
+    private let isStartPrecise: Bool
+    private let holdBack: Double?
+
+    /// The shortest time between two requests for a playlist, in seconds.
+    private static let shortestReload = 0.5
+    /// The distance from the end of a live stream at which playback begins, in target durations, if the server states none.
+    private static let edgeDistance = 3.0
+
+    /// - Parameter now: The time at which the playlist was requested.
+    init(_ playlist: HLSMedia, at now: HostTime) throws(HLSError) {
+        guard playlist.skippedCount == 0 else { throw .incompleteUpdate }
+        targetDuration = playlist.targetDuration
+        hasEnded = playlist.hasEnded
+        isLive = !playlist.hasEnded
+        (loadTime, changeTime) = (now, now)
+        (start, isStartPrecise, holdBack) = (playlist.start, playlist.isStartPrecise, playlist.holdBack)
+        append(playlist.segments[...], isContinuing: true)
+    }
+
+    // MARK: Reloads
+
+    /// Takes a newer playlist of the stream, which was requested at `now`. Throws `incompleteUpdate` if it leaves out segments that are not known;
+    /// the whole playlist must then be loaded.
+    mutating func update(_ playlist: HLSMedia, at now: HostTime) throws(HLSError) -> Change {
+        loadTime = now
+        targetDuration = playlist.targetDuration
+        let change = try take(playlist)
+        wasChanged = change != .unchanged
+        if wasChanged { changeTime = now }
+        return change
+    }
+
+    private mutating func take(_ playlist: HLSMedia) throws(HLSError) -> Change {
+        let isEnd = playlist.hasEnded && !hasEnded
+        guard let first = places.first?.segment.number, let last = places.last?.segment.number else {
+            guard playlist.skippedCount == 0 else { throw .incompleteUpdate }
+            hasEnded = playlist.hasEnded
+            append(playlist.segments[...], isContinuing: true)
+            return places.isEmpty && !isEnd ? .unchanged : .grown
+        }
+        if playlist.skippedCount > 0 {
+            let next = playlist.sequence + Int64(playlist.skippedCount)
+            guard playlist.sequence >= first, next <= last + 1 else { throw .incompleteUpdate }
+        }
+        guard let newLast = playlist.segments.last?.number else {
+            hasEnded = playlist.hasEnded
+            return isEnd ? .grown : .unchanged
+        }
+        if let known = playlist.segments.first(where: { (first...last).contains($0.number) }) {
+            guard isSame(known) else { return restart(playlist) }
+            // A cache may send an older playlist, whose segments are known.
+            guard newLast >= last else { return .unchanged }
+        } else if playlist.skippedCount == 0 {
+            // Segments have passed between the two playlists, or the server counts from the beginning again.
+            if playlist.sequence != last + 1 { return restart(playlist) }
+        }
+        hasEnded = playlist.hasEnded
+        let added = playlist.segments.drop { $0.number <= last }
+        append(added, isContinuing: true)
+        places.removeFirst(places.prefix { $0.segment.number < playlist.sequence }.count)
+        return added.isEmpty && !isEnd ? .unchanged : .grown
+    }
+
+    /// Replaces the segments by those of a playlist that does not continue the known one. Its first segment begins at the end of the last known one.
+    private mutating func restart(_ playlist: HLSMedia) -> Change {
+        hasEnded = playlist.hasEnded
+        let known = places.count
+        append(playlist.segments[...], isContinuing: false)
+        places.removeFirst(known)
+        return .interrupted
+    }
+
+    /// Whether a segment of a playlist is the known segment of its number. A server may change the query of a URL with each playlist.
+    private func isSame(_ segment: HLSMedia.Segment) -> Bool {
+        guard let known = places.first(where: { $0.segment.number == segment.number })?.segment else { return false }
+        func path(_ location: String) -> some Sequence<UInt8> { location.utf8.prefix { $0 != UInt8(ascii: "?") } }
+        return path(known.location).elementsEqual(path(segment.location)) && known.range == segment.range
+    }
+
+    private mutating func append(_ segments: ArraySlice<HLSMedia.Segment>, isContinuing: Bool) {
+        var isContinuing = isContinuing
+        for segment in segments {
+            guard let last = places.last else {
+                places.append(Place(segment: segment, index: 0, run: 0, start: 0, date: segment.date))
+                continue
+            }
+            let isSameRun = isContinuing && !segment.isDiscontinuous && last.segment.map == segment.map
+            let date = segment.date ?? (isContinuing ? last.date.map { $0 + last.segment.duration } : nil)
+            places.append(
+                Place(segment: segment, index: last.index + 1, run: isSameRun ? last.run : last.run + 1, start: last.end, date: date))
+            isContinuing = true
+        }
+    }
+
+    /// The time at which the playlist is to be requested again; nil if the stream has ended (RFC 8216, section 6.3.4).
+    var reloadTime: HostTime? {
+        guard !hasEnded else { return nil }
+        return loadTime + max(HLSTimeline.shortestReload, wasChanged ? targetDuration : targetDuration / 2)
+    }
+
+    // MARK: Places
+
+    /// The media times of the segments; nil if there are none.
+    var window: Range<Double>? {
+        guard let first = places.first, let last = places.last else { return nil }
+        return first.start..<max(first.start, last.end)
+    }
+
+    /// The place with an index; nil if it is not in the window.
+    subscript(_ index: Int) -> Place? {
+        guard let first = places.first, index >= first.index, index - first.index < places.count else { return nil }
+        return places[index - first.index]
+    }
+
+    /// The segment that contains a media time: the first one before the window, the last one after it, nil if there are none.
+    func place(at time: Double) -> Place? {
+        let following = places.partitioningIndex { $0.start > time }
+        return following > 0 ? places[following - 1] : places.first
+    }
+
+    /// The media time at which playback begins: where the playlist states it; otherwise the start, or in a live stream a segment far enough from the
+    /// end (RFC 8216, section 6.3.3).
+    var startTime: Double {
+        guard let window else { return 0 }
+        guard let start else { return isLive ? segmentStart(window.upperBound - edgeDistance) : window.lowerBound }
+        let time = start < 0 ? window.upperBound + start : window.lowerBound + start
+        // A live stream is not begun so near its end that the next segment would come too late.
+        let last = isLive ? window.upperBound - edgeDistance : window.upperBound
+        let bounded = max(window.lowerBound, min(time, last))
+        return isStartPrecise ? bounded : segmentStart(bounded)
+    }
+
+    /// The distance from the end of a live stream at which it is played, in seconds.
+    var edgeDistance: Double { max(holdBack ?? 0, HLSTimeline.edgeDistance * targetDuration) }
+
+    private func segmentStart(_ time: Double) -> Double { place(at: time)?.start ?? 0 }
+
+    // MARK: Dates
+
+    /// The first segment with a date, from which the segments before it have theirs.
+    private var firstDated: Place? { places.first { $0.date != nil } }
+
+    /// The date of a media time, in seconds since 1970; nil if the playlist states no dates.
+    func date(at time: Double) -> Double? {
+        let place = place(at: time)
+        guard let dated = place?.date == nil ? firstDated : place, let date = dated.date else { return nil }
+        return date + time - dated.start
+    }
+
+    /// The date of media time 0, in seconds since 1970, if the dates run with the media time; nil if there are none, or if they jump.
+    var startDate: Double? {
+        guard let date = date(at: 0) else { return nil }
+        let isSteady = places.allSatisfy { place in place.segment.date.map { abs($0 - place.start - date) <= targetDuration } ?? true }
+        return isSteady ? date : nil
+    }
+}
