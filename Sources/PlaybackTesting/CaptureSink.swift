@@ -234,6 +234,19 @@ public final class CaptureSink: AudioSink {
     }
 }
 
+extension OutputDriver {
+    /// A driver whose only device is a sink that a test controls. The device counts as present when it is looked for.
+    public static func capture(_ sink: CaptureSink) -> OutputDriver {
+        OutputDriver(
+            id: "capture", name: "Capture", isAutomatic: true,
+            watch: { report in
+                report(.present(devices: [""]))
+                return true
+            },
+            provider: { _ in CaptureOutputProvider(sink) })
+    }
+}
+
 /// A provider that returns the same sink at every call.
 public struct CaptureOutputProvider: OutputProvider {
     public let sink: CaptureSink

@@ -14,8 +14,6 @@ struct Unusable: Error, CustomStringConvertible {
 
 /// Creates the components of the program and connects them. Only `Daemon` selects their implementations.
 @MainActor final class Daemon {
-    /// The interval of the search for a sound server, in seconds.
-    private static let searchInterval = 2.0
     /// The limit of connections, of which one with an incomplete head uses 21 KiB.
     private static let maximumConnections = 16_384
     private static let maximumProxyConnections = 1024
@@ -24,7 +22,7 @@ struct Unusable: Error, CustomStringConvertible {
     private let player: PlaylistPlayer
     private let api: RemoteAPI
     private let server: MicroHTTPServer
-    private let recovery: OutputRecovery
+    private let outputReport: OutputReport
     private let playerLog: PlayerLog
     private let trimmer = MemoryTrimmer()
     private let media: [MediaArgument]
@@ -67,7 +65,9 @@ struct Unusable: Error, CustomStringConvertible {
                     retryPolicy: RetryPolicy(patience: options.retryTime), resampler: options.resampler),
                 confinement: confinement, output: outputFile)
             environment.opener = ListOpener(opener: confined, confinement: confinement)
-            environment.outputs = outputs.chosenProviders
+            environment.outputs = outputs.drivers
+            environment.output = outputs.chosenWish
+            environment.watchesIdleOutput = true
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(
                 environment: environment, restoring: kept.saved, initialVolume: kept.initialVolume,
@@ -79,7 +79,7 @@ struct Unusable: Error, CustomStringConvertible {
             if kept.saved == nil || options.given.contains("output-rate") { player.player.outputRates.standard = options.outputRate }
             player.player.headroom = options.headroom
             kept.connect(player, outputs: outputs)
-            recovery = OutputRecovery(outputs, player: player, interval: Self.searchInterval, log: log)
+            outputReport = OutputReport(outputs, player: player, log: log)
             playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
@@ -98,7 +98,7 @@ struct Unusable: Error, CustomStringConvertible {
             configuration.information = ServerInformation(
                 name: options.name ?? Self.machineName(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait
-            configuration.readiness = recovery.readiness
+            configuration.readiness = outputReport.readiness
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
             var serving = ServerConfiguration(address: options.listen)
@@ -118,7 +118,6 @@ struct Unusable: Error, CustomStringConvertible {
     /// Starts the server, then plays the media of the command line.
     func start() throws(Unusable) {
         trimmer.observe(player)
-        recovery.start()
         // Playback is resumed before the server starts, so that the first state that a client receives shows it.
         if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
@@ -142,7 +141,7 @@ struct Unusable: Error, CustomStringConvertible {
         let answers = LastAnswers(clock: environment.clock, scheduler: environment.scheduler) { [server] in server.isAnswering }
         lastAnswers = answers
         runtimeEntry.remove()
-        recovery.stop()
+        outputReport.stop()
         playerLog.stop()
         trimmer.stop()
         api.close()
@@ -154,6 +153,9 @@ struct Unusable: Error, CustomStringConvertible {
             done()
         }
     }
+
+    /// The exit status after an orderly stop: 1 if the file of the output is not complete.
+    var exitStatus: Int32 { outputReport.hasWriteFailed ? 1 : 0 }
 
     /// Plays the media of the command line, with the checks and messages that other clients get.
     private func load() {

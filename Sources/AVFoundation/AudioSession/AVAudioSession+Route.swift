@@ -104,19 +104,6 @@ extension AVAudioSession {
         case .lost: handle(.routeChanged(.unknown, new))
         }
     }
-
-    /// Handles the requests of the sound server to pause and to continue (R-LNX-25, R-LNX-26). Other stream events are ignored
-    /// (R-LNX-04). PipeWire sends none (R-LNX-05).
-    func receive(_ signal: StreamSignal) {
-        switch signal {
-        case .event("request-cork"):
-            // R-LNX-21: an ambient session is not interrupted, because the sound server mutes its streams itself.
-            if settings.category != .ambient { handle(.interruptionBegan(.default)) }
-        case .suspended(true): handle(.interruptionBegan(.default))
-        case .event("request-uncork"), .suspended(false): handle(.interruptionEnded(shouldResume: true))
-        case .event: break
-        }
-    }
 }
 
 extension AVAudioSessionRouteDescription {

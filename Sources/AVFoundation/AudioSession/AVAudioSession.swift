@@ -17,6 +17,8 @@ import PlaybackEngine
     private(set) var route = AVAudioSessionRouteDescription()
     private var preferences = Preferences()
     private var players: [WeakPlayer] = []
+    /// The players whose outputs interrupt the session.
+    private var interrupters: Set<ObjectIdentifier> = []
     /// The queue on which route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
@@ -121,6 +123,7 @@ import PlaybackEngine
     }
 
     func change(isActive: Bool, isInterrupted: Bool) {
+        if !isInterrupted { interrupters = [] }
         var keys: [StateKey] = []
         if isActive != active { keys.append(.isActive) }
         if isInterrupted != interrupted { keys.append(.isInterrupted) }
@@ -129,6 +132,19 @@ import PlaybackEngine
             hub.change(keys) { (active, interrupted) = (isActive, isInterrupted) }
             updatePlayers()
         }
+    }
+
+    /// Interrupts the session, because nobody can hear the player.
+    func beginInterruption(by player: AVPlayer) {
+        interrupters.insert(ObjectIdentifier(player))
+        handle(.interruptionBegan(.default))
+    }
+
+    /// Ends the interruption if the player was the last whose output has interrupted the session.
+    func endInterruption(by player: AVPlayer, shouldResume: Bool) {
+        interrupters.remove(ObjectIdentifier(player))
+        interrupters.formIntersection(livePlayers.map { ObjectIdentifier($0) })
+        if interrupters.isEmpty { handle(.interruptionEnded(shouldResume: shouldResume)) }
     }
 
     // MARK: Preferences

@@ -19,6 +19,7 @@ public import PlaybackEngine
     private(set) var playerStatus = Status.unknown
     private(set) var isShutDown = false
     let engine = PlayerEngine()
+    let outputControl: OutputControl
     let lineup = PlayerLineup()
     let seeks = SeekCoordinator()
     let sync = SyncedStart()
@@ -51,8 +52,10 @@ public import PlaybackEngine
         marks = MarkTimer(environment)
         movementLog = MovementLog(environment)
         machine = PlaybackMachine(endAction: endAction)
+        outputControl = OutputControl(environment)
         StateHub.hadPlayers = true
         session.add(self)
+        outputControl.start(for: self)
     }
 
     /// Blocks until the engine's threads have ended and the device is closed, at most two seconds; the player plays nothing afterwards. Not in
@@ -69,6 +72,7 @@ public import PlaybackEngine
         isShutDown = true
         marks.cancel()
         position.setClock(nil)
+        outputControl.stop()
         engine.shutDown()
     }
 
@@ -83,7 +87,7 @@ public import PlaybackEngine
         hub.access(.status)
         return playerStatus
     }
-    /// The player's error, always nil on Linux: after the loss of an output, the engine continues on the next (R-PSTAT-02, R-STATUS-10).
+    /// The player's error, always nil on Linux: the loss of an output interrupts the session (R-PSTAT-02, R-STATUS-10).
     public var error: (any Error)? { nil }
     /// Called when the engine has been started.
     func becomeReady() {
@@ -114,7 +118,7 @@ public import PlaybackEngine
         hub.access(.outputFormat)
         return engine.outputFormat
     }
-    /// The error of the output that was lost or could not be opened; nil again when an audible or chosen output is opened. Observable.
+    /// The error of the output that was lost or could not be opened; nil again when an output is opened. Observable.
     package var outputError: PlaybackError? {
         hub.access(.outputError)
         return engine.outputError
@@ -176,6 +180,7 @@ public import PlaybackEngine
             hub.change(keys) { machine = after }
             if (before.effectiveRate != 0) != (after.effectiveRate != 0) { timeObservers.movementChanged() }
             for effect in effects { perform(effect) }
+            outputControl.keepSilent()
             if !machine.isHeldBack { sync.release() }
             movementLog.update(playingItem, rate: machine.effectiveRate, isPaused: machine.rate == 0)
             lineup.livePause.update(playingItem, isPaused: machine.rate == 0, environment)

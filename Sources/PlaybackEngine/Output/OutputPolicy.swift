@@ -61,7 +61,7 @@ public struct OutputPolicy: Sendable, Hashable {
         case wished(OutputWish)
         /// A watched driver has been looked for, or its devices have changed.
         case presence(driver: String, OutputPresence)
-        /// The engine needs the target for its first item, and opens it by itself.
+        /// The engine has started, and opens the target by itself when it needs it.
         case needed
         /// An output was opened, or the device of the open one has changed.
         case opened(Target, isAudible: Bool, by: OutputChangeCause)
@@ -147,8 +147,8 @@ public struct OutputPolicy: Sendable, Hashable {
     public var reason: SilenceReason? {
         if isAsleep { return .systemSleep }
         if isBroken { return .writeFailed }
-        guard let open else { return hasFailed || (!isNeeded && isKnownAbsent) ? .noOutput : nil }
-        if !open.isHeard { return .noDevice }
+        if open == nil, hasFailed || (!isNeeded && isKnownAbsent) { return .noOutput }
+        if open?.isHeard == false { return .noDevice }
         if isSuspended { return .deviceSuspended }
         return isCorked ? .otherAudio : nil
     }
@@ -205,7 +205,9 @@ public struct OutputPolicy: Sendable, Hashable {
             presence[id] = found
             if found != .absent { refused.remove(id) }
             opening = openingAfterPresence()
-        case .needed: (isNeeded, isOpening) = (true, true)
+        case .needed:
+            guard !isNeeded else { return [] }
+            (isNeeded, hasFailed) = (true, isKnownAbsent)
         case .opened(let new, let isAudible, let cause): didOpen(new, isAudible: isAudible, by: cause)
         case .lost:
             (open, isCorked, isSuspended, isDisplaced, hasFailed, isNeeded) = (nil, false, false, false, true, true)
@@ -214,8 +216,8 @@ public struct OutputPolicy: Sendable, Hashable {
         case .refused:
             isOpening = false
             if wish != .automatic { isDisplaced = true }
-        case .corked(let isCorked): self.isCorked = isCorked && open != nil
-        case .suspended(let isSuspended): self.isSuspended = isSuspended && open != nil
+        case .corked(let isCorked): self.isCorked = isCorked
+        case .suspended(let isSuspended): self.isSuspended = isSuspended
         case .asleep(let isAsleep):
             self.isAsleep = isAsleep
             if hasFailed, !isOpening { opening = .lost }

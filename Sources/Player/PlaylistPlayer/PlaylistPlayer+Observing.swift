@@ -17,11 +17,19 @@ extension PlaylistPlayer {
             player.observe(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
             player.observe(\.outputError) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
             player.observe(\.outputFormat) { [weak self] _, _ in self?.publisher.scheduleUpdate() },
+            player.observe(\.silenceReason) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
+            player.observe(\.isMuted) { [weak self] _, _ in self?.publisher.note(.settingsChanged, isConsequence: true) },
             player.session.observe(\.category) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged) },
             player.session.observe(\.isActive) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
             player.session.observe(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
         ]
-        let notices = player.observeNotices { [weak self] in if case .motionMayHaveChanged = $0 { self?.publisher.scheduleUpdate() } }
+        let notices = player.observeNotices { [weak self] in
+            switch $0 {
+            case .motionMayHaveChanged: self?.publisher.scheduleUpdate()
+            case .volumeAdopted: self?.adoptVolume()
+            case .outputLost, .noOutput, .outputRefused: break
+            }
+        }
         let notifications = [
             NotificationObserver(AVPlayer.rateDidChangeNotification, player) { [weak self] in
                 self?.rateDidChange($0[AVPlayer.rateDidChangeReasonKey] as? AVPlayer.RateDidChangeReason)
