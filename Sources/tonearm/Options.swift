@@ -276,7 +276,7 @@ extension Options {
         /// The path of the output's file as given; nil if the output writes to no file.
         var path: String?
 
-        /// The first output that opens: the null output if no sound server responds.
+        /// The first sound server or device that is present.
         static let auto = Output(kind: .auto)
         static let pulse = Output(kind: .pulse)
         static let null = Output(kind: .null)

@@ -5,12 +5,6 @@ import Testing
 @testable import tonearm
 
 @Suite("The outputs that can be chosen") struct OutputChoicesTests {
-    /// An output provider that stores the name of the device for which it was made.
-    private struct Provider: OutputProvider {
-        var device: String?
-        func makeSink() -> any AudioSink { NullOutputProvider().makeSink() }
-    }
-
     @MainActor private final class Reports {
         var ids: [String] = []
     }
@@ -18,7 +12,7 @@ import Testing
     private func server(devices: [String]) -> OutputDriver {
         OutputDriver(
             id: "server", name: "Default", devices: { devices.map { OutputDriver.Device(id: $0, name: $0.uppercased()) } },
-            provider: { Provider(device: $0) })
+            provider: { _ in NullOutputProvider() })
     }
 
     @Test("the automatic one, each driver with its devices, and the file of the command line")
@@ -37,13 +31,15 @@ import Testing
         #expect(OutputChoices(chosen, drivers: drivers).outputs().map(\.id) == ["auto", "server", "null"])
     }
 
-    @Test("an automatic choice tries the drivers in their order, without the file; another one tries its device alone")
-    func providers() throws {
+    @Test("each choice is a wish of the player: the automatic one, a driver, or its device")
+    func wishes() throws {
         let choices = OutputChoices(.auto, file: "/x.wav", drivers: [server(devices: ["dac"]), .null])
-        let automatic = choices.chosenProviders
-        #expect(automatic.count == 2 && automatic[0] is Provider && automatic[1] is NullOutputProvider)
-        let device = try #require(choices.outputs().first { $0.id == "server:dac" })
-        #expect(choices.providers(of: device).map { ($0 as? Provider)?.device } == ["dac"])
+        #expect(choices.chosenWish == .automatic)
+        #expect(
+            choices.outputs().map(\.wish) == [
+                .automatic, .output(driver: "server"), .output(driver: "server", device: "dac"), .output(driver: "null"), .output(driver: "file"),
+            ])
+        #expect(choices.drivers.map(\.id) == ["server", "null", "file"])
     }
 
     @Test("a choice is kept, and reported") @MainActor
@@ -53,6 +49,6 @@ import Testing
         choices.onChange { [unowned choices] in reports.ids.append(choices.chosenID) }
         choices.didChoose(try #require(choices.outputs().last))
         #expect(reports.ids == ["null"])
-        #expect(choices.chosenProviders.count == 1)
+        #expect(choices.chosenWish == .output(driver: "null"))
     }
 }

@@ -252,7 +252,7 @@ import Synchronization
     var sources: [String: MediaSource] = [:]
     /// The outputs to which playback was moved (each move is a list of outputs in order of preference). The next property is the state's output after
     /// a move.
-    private(set) var moves: [[String]] = []
+    private(set) var moves: [OutputWish] = []
     var outputAfterMove: PlayerState.Output?
     nonisolated let fakeOpener = FakeOpener()
     nonisolated var opener: any MediaOpener { fakeOpener }
@@ -264,8 +264,8 @@ import Synchronization
             seekable: [ItemDetails.TimeRange(start: 0, end: .infinity)], facts: facts[itemID])
     }
 
-    func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal) {
-        moves.append(outputs.map { "\(type(of: $0))" })
+    func moveSound(to output: OutputWish, origin: String) throws(PlayerRefusal) {
+        moves.append(output)
         if let output = outputAfterMove { change { $0.output = output } }
     }
 
