@@ -115,7 +115,7 @@ extension EndToEndTests {
             let socket = folder.file("pulse")
             let environment = ["PULSE_SERVER": "unix:\(socket)", "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path]
             let daemon = try Daemon(
-                serving: ["--output", "auto", "--media-root", folder.path], environment: environment, isHeard: false)
+                serving: ["--output", "pulse", "--media-root", folder.path], environment: environment, isHeard: false)
             let item = try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
             #expect(item["status"] as? String == "readyToPlay")
             func silence() throws -> String? { (try daemon.client.state()["audioSession"] as? [String: Any])?["silence"] as? String }

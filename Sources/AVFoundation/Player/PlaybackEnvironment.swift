@@ -1,3 +1,4 @@
+import ALSAOutput
 import Dispatch
 import FFmpegMedia
 public import Platform
@@ -51,9 +52,9 @@ public struct PlaybackEnvironment: Sendable {
 }
 
 extension PlaybackEnvironment {
-    /// The drivers in the order of preference: PulseAudio (PULSE_SERVER, PULSE_SINK), and the null output, which keeps time without a device, and is
-    /// opened only if it is chosen.
-    public static let outputDrivers: [OutputDriver] = [.pulse, .null]
+    /// The drivers in the order of preference: PulseAudio (PULSE_SERVER, PULSE_SINK), the devices of ALSA, for machines without a sound server, and the
+    /// null output, which keeps time without a device, and is opened only if it is chosen.
+    public static let outputDrivers: [OutputDriver] = [.pulse, .alsa, .null]
 
     /// The environment with FFmpeg, and the first output that is present.
     static let standard = PlaybackEnvironment(
