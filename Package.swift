@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "CGnuTLS", path: "Sources/C/CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CNettle", path: "Sources/C/CNettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSystemd", path: "Sources/C/CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", path: "Sources/C/CExpat", providers: [.apt(["libexpat1-dev"])]),
 
         // The library, lowest layer first.
@@ -71,7 +72,7 @@ let package = Package(
             name: "tonearm",
             dependencies: [
                 "AVFoundation", "CoreMedia", "Player", "RemoteControl", "HTTPServer", "PlaybackEngine", "Platform", "FFmpegMedia",
-                "CCurl", "CEBUR128", "CRemoteAssets", "CZlib", "CLinux",
+                "CCurl", "CEBUR128", "CRemoteAssets", "CSystemd", "CZlib", "CLinux",
             ],
             swiftSettings: settings),
 

@@ -23,6 +23,7 @@ struct Unusable: Error, CustomStringConvertible {
     private let api: RemoteAPI
     private let server: MicroHTTPServer
     private let outputReport: OutputReport
+    private let sleepWatch: SleepWatch
     private let playerLog: PlayerLog
     private let trimmer = MemoryTrimmer()
     private let media: [MediaArgument]
@@ -80,6 +81,13 @@ struct Unusable: Error, CustomStringConvertible {
             player.player.headroom = options.headroom
             kept.connect(player, outputs: outputs)
             outputReport = OutputReport(outputs, player: player, log: log)
+            let queue = player.player, scheduler = environment.scheduler
+            sleepWatch = SleepWatch(environment: variables) { [weak queue] isAsleep, done in
+                scheduler.async {
+                    queue?.setMachineAsleep(isAsleep)
+                    done()
+                }
+            }
             playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
@@ -142,6 +150,7 @@ struct Unusable: Error, CustomStringConvertible {
         lastAnswers = answers
         runtimeEntry.remove()
         outputReport.stop()
+        sleepWatch.stop()
         playerLog.stop()
         trimmer.stop()
         api.close()

@@ -2,7 +2,7 @@ public import PlaybackEngine
 
 /// An output that clients can choose.
 public struct OutputChoice: Sendable, Hashable {
-    /// The id in requests: `auto`, `null`, `file`, `pulse`, or `pulse:` and a sink's name.
+    /// The id in requests: `auto`, `null`, `file`, `pulse`, `alsa`, or a driver, a colon and its device.
     public var id: String
     public var kind: OutputKind
     /// The name for users.
@@ -36,6 +36,8 @@ public struct OutputKind: RawRepresentable, Sendable, Hashable {
     public static let auto = OutputKind(rawValue: "auto")
     /// An output on a device of the PulseAudio server.
     public static let pulse = OutputKind(rawValue: "pulse")
+    /// An output on a device of ALSA, without a sound server.
+    public static let alsa = OutputKind(rawValue: "alsa")
     /// An output without a device, which keeps time in silence.
     public static let null = OutputKind(rawValue: "null")
     /// An output to a WAV file.
