@@ -29,14 +29,25 @@ extension PulsePresence {
     private static let pauses = [0.02, 0.04, 0.08, 0.16, 0.32, 0.64]
     /// The time between attempts to reach a server that has no socket here, in seconds.
     private static let interval = 5.0
-    /// The time limit of one attempt, in seconds.
+    /// The time after which a server that does not answer counts as absent, in seconds.
     private static let patience = 2.0
+
+    private enum Outcome {
+        /// The server has answered, and its connection has ended.
+        case followed
+        /// There is no server.
+        case refused
+        /// A server has accepted the connection and never answered, as one that is stopped. libpulse waits 30 s for it.
+        case unanswered
+    }
 
     private final class Watcher: Sendable {
         /// libpulse's loop while a connection exists, which another thread may only wake. `@unchecked Sendable`: the pointer is guarded by the mutex.
         private struct Loop: @unchecked Sendable {
             var pointer: OpaquePointer?
             var isStopped = false
+            /// Whether the absence was reported.
+            var isAbsent = false
         }
 
         private let server: String?
@@ -63,15 +74,15 @@ extension PulsePresence {
 
         func run() {
             var pauses = PulsePresence.pauses[...]
-            var isAbsent = false
             while !isStopped {
                 signs.arm()
-                if follow() {
-                    (pauses, isAbsent) = (PulsePresence.pauses[...], false)
+                switch follow() {
+                case .followed:
+                    pauses = PulsePresence.pauses[...]
                     continue
+                case .unanswered: continue
+                case .refused: reportAbsence()
                 }
-                if !isAbsent, !isStopped { report(.absent) }
-                isAbsent = true
                 let pause = pauses.popFirst() ?? (signs.isBlind ? PulsePresence.interval : nil)
                 switch signs.wait(atMost: pause) {
                 case .changed: pauses = PulsePresence.pauses[...]
@@ -81,36 +92,48 @@ extension PulsePresence {
             }
         }
 
-        /// Connects, and reports the devices until the connection or the watcher ends. Returns false if the server does not answer.
-        private func follow() -> Bool {
-            guard let pointer = pa_mainloop_new() else { return false }
+        private func reportAbsence() {
+            let isNews = loop.withLock { loop in
+                defer { loop.isAbsent = true }
+                return !loop.isAbsent && !loop.isStopped
+            }
+            if isNews { report(.absent) }
+        }
+
+        /// Connects, and reports the devices until the connection or the watcher ends.
+        private func follow() -> Outcome {
+            guard let pointer = pa_mainloop_new() else { return .refused }
             defer { pa_mainloop_free(pointer) }
             loop.withLock { $0.pointer = pointer }
             defer { loop.withLock { $0.pointer = nil } }
-            guard let context = pa_context_new(pa_mainloop_get_api(pointer), "Tonearm") else { return false }
+            guard let context = pa_context_new(pa_mainloop_get_api(pointer), "Tonearm") else { return .refused }
             defer {
                 pa_context_disconnect(context)
                 pa_context_unref(context)
             }
-            guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { return false }
+            guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) == 0 else { return .refused }
             let clock = MonotonicClock()
             let deadline = clock.now + PulsePresence.patience
             while pa_context_get_state(context) != PA_CONTEXT_READY {
                 let left = deadline - clock.now
-                guard left > 0, iterate(pointer, context, microseconds: Int32(left * 1e6)) else { return false }
+                if left <= 0 { reportAbsence() }
+                guard iterate(pointer, context, microseconds: left > 0 ? Int32(left * 1e6) + 1 : -1) else {
+                    return pa_context_errno(context) == Int32(PA_ERR_TIMEOUT.rawValue) ? .unanswered : .refused
+                }
             }
+            loop.withLock { $0.isAbsent = false }
             let changes = DeviceChanges()
             pa_context_set_subscribe_callback(context, pulseDevicesChanged, Unmanaged.passUnretained(changes).toOpaque())
             if let operation = pa_context_subscribe(context, PA_SUBSCRIPTION_MASK_SINK, nil, nil) { pa_operation_unref(operation) }
             while !isStopped, pa_context_get_state(context).isGood {
                 if changes.takeAll() {
-                    guard let devices = list(pointer, context) else { return true }
+                    guard let devices = list(pointer, context) else { return .followed }
                     report(.present(devices: devices))
                 } else if !iterate(pointer, context, microseconds: -1) {
-                    return true
+                    return .followed
                 }
             }
-            return true
+            return .followed
         }
 
         /// The names of the devices; nil if the connection or the watcher ends first.

@@ -44,6 +44,19 @@ extension WithServer {
             withExtendedLifetime(presence) {}
         }
 
+        @Test("a server that is stopped is absent, and present again when it continues, although its socket does not change")
+        func frozen() throws {
+            let server = try PrivatePulseServer(.null(rate: 44_100, channels: 2))
+            defer { server.stop() }
+            server.freeze()
+            let reports = Reports()
+            let presence = PulsePresence(server: server.address) { reports.append($0) }
+            #expect(reports.wait { $0 == .absent })
+            server.thaw()
+            #expect(reports.wait { $0 == .present(devices: [PrivatePulseServer.sinkName]) })
+            withExtendedLifetime(presence) {}
+        }
+
         @Test("a server that appears is found by its socket, in a folder that did not exist")
         func appears() throws {
             let folder = FileManager.default.temporaryDirectory.appending(path: "presence-\(UUID().uuidString)")

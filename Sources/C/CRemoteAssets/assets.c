@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 8f0b8ad4d3911549fe57141ba0aa4746b093d72796e259401283638e9d939da5
+// b0455a11f0b9a73a9b270fc44b494f920e30967c21f435064c11728a334382b5
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
