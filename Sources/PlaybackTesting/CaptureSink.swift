@@ -118,6 +118,15 @@ public final class CaptureSink: AudioSink {
         events?(.corrected)
     }
 
+    /// Sets the volume like another program.
+    public func mix(_ volume: Float, isMuted: Bool = false) {
+        let events = state.withLock { state in
+            (state.volume, state.isMuted) = (volume, isMuted)
+            return state.events
+        }
+        events?(.volumeChanged(volume, isMuted: isMuted))
+    }
+
     public func lose() {
         let events = state.withLock { $0.events }
         events?(.lost(PlaybackError(.outputUnavailable, "The device was removed.")))

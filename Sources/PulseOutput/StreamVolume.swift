@@ -42,7 +42,7 @@ final class StreamVolume {
     private var recent = CPulse_volumeNorm...CPulse_volumeNorm
     /// The mute that was sent last, or that another program has set since.
     private var hasSentMute = false
-    /// When the mute was sent last.
+    /// When another mute than before was sent last.
     private var muteSentAt = HostTime(seconds: 0)
     /// When the stream was made. A server may restore a volume of its own then.
     private var began = HostTime(seconds: 0)
@@ -237,7 +237,8 @@ final class StreamVolume {
     }
 
     private func sendMute(_ isMuted: Bool, _ stream: UInt32) {
-        (hasSentMute, muteSentAt) = (isMuted, clock.now)
+        if isMuted != hasSentMute { muteSentAt = clock.now }
+        hasSentMute = isMuted
         try? connection.send(pa_context_set_sink_input_mute(connection.context, stream, isMuted ? 1 : 0, nil, nil))
     }
 }

@@ -90,6 +90,7 @@ public struct AVAudioSessionRouteDescription: Sendable, Hashable {
 extension AVAudioSession {
     /// Handles a player's report that its output has changed (R-LNX-27…31).
     func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
+        setHardwareRate(Double(output.device?.sampleRate ?? 0))
         // An inaudible output is a route only if the user chose it.
         let new = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
         guard new != route else { return }

@@ -15,6 +15,8 @@ import PlaybackEngine
     private(set) var interrupted = false
     /// The route that was reported last.
     private(set) var route = AVAudioSessionRouteDescription()
+    /// The rate of the device that was opened last, in frames per second.
+    private(set) var hardwareRate = 0.0
     private var preferences = Preferences()
     private var players: [WeakPlayer] = []
     /// The players whose outputs interrupt the session.
@@ -187,6 +189,10 @@ import PlaybackEngine
 
     func setRoute(_ new: AVAudioSessionRouteDescription) {
         if new != route { hub.change([.currentRoute]) { route = new } }
+    }
+
+    func setHardwareRate(_ new: Double) {
+        if new != hardwareRate { hub.change([.sampleRate]) { hardwareRate = new } }
     }
 
     // MARK: Players

@@ -48,6 +48,19 @@ import Testing
         #expect(log.log == [] && player.rate == 1)
     }
 
+    @Test("the session has the rate of the device that was opened last, and reports its change (R-HW-02)")
+    func sampleRate() {
+        _ = player()
+        log.observe(session, "rate", \.sampleRate)
+        var output = speaker
+        for rate in [48_000, 48_000, 96_000] {
+            output.device = DeviceFormat(sampleRate: rate, channels: 2)
+            send(output, by: .opened)
+        }
+        send(silence, isAudible: false, by: .chosen)
+        #expect(log.log.filter { $0.hasPrefix("rate=") } == ["rate=48000.0", "rate=96000.0", "rate=0.0"])
+    }
+
     @Test("a moved stream or a chosen output overrides the route, and playback continues (R-LNX-29, R-ROUTE-01)")
     func moved() {
         let player = player()

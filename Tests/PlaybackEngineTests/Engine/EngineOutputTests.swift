@@ -84,6 +84,16 @@ struct EngineOutputTests: RampPlaying {
         #expect(heard == Array(0..<40_000))
     }
 
+    @Test("a volume that another program has set is reported, and kept by the next output")
+    func keepsForeignVolume() {
+        let rig = playing()
+        rig.sink.mix(0.25)
+        rig.engine.settle()
+        #expect(rig.takeEvents().contains { if case .volumeChanged(0.25, isMuted: false) = $0 { true } else { false } })
+        rig.send(.open(rig.fallback))
+        #expect(rig.fallback.volume == 0.25)
+    }
+
     @Test("the format of the output is reported each time it is opened")
     func reportsOutputFormat() {
         let quick = AudioFormat(sampleRate: 96_000, channelLayout: .stereo)

@@ -102,6 +102,18 @@ import Testing
         #expect(rig.states.last?.audioSession.silence == nil)
     }
 
+    @Test("a volume that another program has set is in the state, never louder, and ends a fade")
+    func adoptsVolume() async throws {
+        try await rig.perform(.setQueue([rig.spec("a")], play: true))
+        rig.rig.run()
+        try await update { ($0.volume, $0.volumeFade) = (0.8, 5) }
+        #expect(state.fade != nil)
+        rig.rig.engine.emit(.volumeChanged(0.25003, isMuted: true))
+        rig.rig.run()
+        #expect(state.volume == 0.25 && state.isMuted && state.fade == nil)
+        #expect(rig.states.last?.volume == 0.25 && rig.states.last?.lastChange.reason == .settingsChanged)
+    }
+
     // MARK: The signal path
 
     /// Opens a medium of 1,000 frames per second, 2 channels and a track gain of −6 dB on a device of the format `output`.
