@@ -49,7 +49,7 @@ struct Unusable: Error, CustomStringConvertible {
             let token = try file?.token()
             credentials = (token, file?.path)
             let outputFile = try Self.file(options.output, relativeTo: directory)
-            let outputs = OutputChoices(options.output, file: outputFile, dither: options.dither)
+            let outputs = OutputChoices(options.output, file: outputFile, dither: options.dither, volumeLimit: options.deviceVolumeLimit)
 
             var environment = PlaybackEnvironment.default
             let stateDirectory = options.stateDirectory.map { MediaArgument.absolute($0, relativeTo: directory) }
@@ -68,6 +68,7 @@ struct Unusable: Error, CustomStringConvertible {
             environment.opener = ListOpener(opener: confined, confinement: confinement)
             environment.outputs = outputs.drivers
             environment.output = outputs.chosenWish
+            environment.outputPatience = options.outputPatience
             environment.watchesIdleOutput = true
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(

@@ -12,6 +12,7 @@ final class OutputChoices: OutputCatalog {
     let drivers: [OutputDriver]
     /// The absolute path of the output on the command line; nil if it writes to no file.
     private let file: String?
+    private let volumeLimit: Double
     private let choice: Mutex<OutputChoice>
     private let observers = Mutex<[@MainActor @Sendable () -> Void]>([])
 
@@ -19,9 +20,14 @@ final class OutputChoices: OutputCatalog {
     ///   - initial: The output of the command line.
     ///   - file: The absolute path of the file of `initial`; nil if `initial` does not write to a file.
     ///   - dither: The dither of samples that a file of 16 bits cannot represent.
+    ///   - volumeLimit: The greatest volume of a device that clients may set.
     ///   - drivers: The drivers that need no file, in the order of the automatic choice.
-    init(_ initial: Options.Output, file: String? = nil, dither: Dither = .tpdf, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
+    init(
+        _ initial: Options.Output, file: String? = nil, dither: Dither = .tpdf, volumeLimit: Double = DeviceVolume.maximum,
+        drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers
+    ) {
         self.file = file
+        self.volumeLimit = volumeLimit
         self.drivers = drivers + (file.map { [.file(path: $0, dither: dither)] } ?? [])
         choice = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
     }
@@ -62,7 +68,7 @@ final class OutputChoices: OutputCatalog {
 
     func setVolume(of choice: OutputChoice, volume: Double?, isMuted: Bool?) -> Bool {
         guard let device = choice.device, let set = driver(of: choice)?.setVolume else { return false }
-        return set(device, volume, isMuted)
+        return set(device, volume.map { min($0, volumeLimit) }, isMuted)
     }
 
     @MainActor func didChoose(_ choice: OutputChoice) {

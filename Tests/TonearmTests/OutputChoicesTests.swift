@@ -1,5 +1,6 @@
 import PlaybackEngine
 import Player
+import Synchronization
 import Testing
 
 @testable import tonearm
@@ -40,6 +41,24 @@ import Testing
                 .automatic, .output(driver: "server"), .output(driver: "server", device: "dac"), .output(driver: "null"), .output(driver: "file"),
             ])
         #expect(choices.drivers.map(\.id) == ["server", "null", "file"])
+    }
+
+    @Test("a device gets no greater volume than the limit, and may be muted alone")
+    func volumeLimit() {
+        let set = Mutex<[String]>([])
+        let driver = OutputDriver(
+            id: "server", name: "Default",
+            setVolume: { device, volume, isMuted in
+                set.withLock { $0.append("\(device) \(volume.map { "\($0)" } ?? "-") \(isMuted.map { "\($0)" } ?? "-")") }
+                return true
+            },
+            provider: { _ in NullOutputProvider() })
+        let choices = OutputChoices(.auto, volumeLimit: 0.8, drivers: [driver])
+        let dac = OutputChoice(id: "server:dac", kind: OutputKind(rawValue: "server"), name: "DAC", device: "dac")
+        #expect(choices.setVolume(of: dac, volume: 1.2, isMuted: nil))
+        #expect(choices.setVolume(of: dac, volume: 0.5, isMuted: nil))
+        #expect(choices.setVolume(of: dac, volume: nil, isMuted: true))
+        #expect(set.withLock { $0 } == ["dac 0.8 -", "dac 0.5 -", "dac - true"])
     }
 
     @Test("a choice is kept, and reported") @MainActor
