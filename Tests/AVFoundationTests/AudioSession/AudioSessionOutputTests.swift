@@ -50,7 +50,7 @@ import Testing
 
     @Test("the session has the rate of the device that was opened last, and reports its change (R-HW-02)")
     func sampleRate() {
-        _ = player()
+        let player = player()
         log.observe(session, "rate", \.sampleRate)
         var output = speaker
         for rate in [48_000, 48_000, 96_000] {
@@ -59,6 +59,7 @@ import Testing
         }
         send(silence, isAudible: false, by: .chosen)
         #expect(log.log.filter { $0.hasPrefix("rate=") } == ["rate=48000.0", "rate=96000.0", "rate=0.0"])
+        #expect(player.rate == 1)
     }
 
     @Test("a moved stream or a chosen output overrides the route, and playback continues (R-LNX-29, R-ROUTE-01)")
