@@ -224,7 +224,10 @@ public struct OutputPolicy: Sendable, Hashable {
         case .playbackRequested:
             if silentSince != nil { silentSince = now }
             if hasFailed, !isOpening { opening = .lost }
-        case .volumeReported(let volume, let isMuted): effects.append(.adopt(volume: volume, isMuted: isCorked ? nil : isMuted))
+        case .volumeReported(let volume, let isMuted):
+            // The server ends its mute in any case, but asks only a paused stream to resume.
+            if !isMuted { isCorked = false }
+            effects.append(.adopt(volume: volume, isMuted: isCorked ? nil : isMuted))
         }
         if opening != nil, hasFailed, let target, !comesAndGoes(target.driver), event == .lost || event == .unavailable {
             // An output that is always there has failed: a file that cannot be written.

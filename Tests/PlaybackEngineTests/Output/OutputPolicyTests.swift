@@ -61,6 +61,7 @@ struct OutputPolicyTests {
         // Interruptions, and their ends.
         Sequence("a call", [.play, .callBegins], "waits on pulse:speakers (otherAudio)"),
         Sequence("a call of an hour ends", [.play, .callBegins, .wait(3_600), .callEnds], speakers),
+        Sequence("a call ends before the server knows of the pause", [.play, .callBegins, .callEndsSoon], speakers),
         Sequence("play during a call", [.play, .callBegins, .play], "waits on pulse:speakers (otherAudio)"),
         Sequence("the server restarts during a call", [.play, .callBegins, .serverGoes, .serverComes], "waits on pulse:speakers (otherAudio)"),
         Sequence("the call ends while the server is away", [.play, .callBegins, .serverGoes, .callEnds, .serverComes], speakers),

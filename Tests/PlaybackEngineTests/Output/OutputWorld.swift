@@ -15,6 +15,8 @@ struct OutputWorld {
         case move(String)
         case suspend, resume
         case callBegins, callEnds
+        /// The call ends before the server knows that the stream is paused: it unmutes the stream, and does not ask it to resume.
+        case callEndsSoon
         case sleep, wake
         case mixer(Float), mixerMutes(Bool)
         case volume(Float)
@@ -138,11 +140,11 @@ struct OutputWorld {
         case .callBegins:
             isInCall = true
             cork()
-        case .callEnds:
+        case .callEnds, .callEndsSoon:
             isInCall = false
             guard isCorked else { break }
             (isCorked, isStreamMuted) = (false, isMuted)
-            send(.corked(false))
+            if step == .callEnds { send(.corked(false)) }
             send(.volumeReported(streamVolume, isMuted: isStreamMuted))
         case .sleep:
             isAsleep = true
