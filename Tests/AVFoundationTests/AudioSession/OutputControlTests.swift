@@ -114,6 +114,15 @@ import Testing
         #expect(player.rate == 1 && player.silenceReason == nil)
     }
 
+    @Test("a call that ends before the server knows of the pause, and so without its request, resumes playback")
+    func shortCall() {
+        let player = player()
+        send(.streamSignal(.event("request-cork")), .volumeChanged(1, isMuted: true))
+        #expect(player.rate == 0)
+        send(.volumeChanged(1, isMuted: false))
+        #expect(player.rate == 1 && !player.isMuted && !rig.session.isInterrupted)
+    }
+
     @Test("the placeholder of a server without devices is heard by nobody, and a device that appears is")
     func placeholder() {
         let player = player()

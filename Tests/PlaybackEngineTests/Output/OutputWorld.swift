@@ -168,6 +168,8 @@ struct OutputWorld {
 
     private mutating func mix(_ volume: Float, isMuted: Bool) {
         (streamVolume, isStreamMuted) = (volume, isMuted)
+        // A mixer can end the mute of a call, and then the stream is heard.
+        if !isMuted { isCorked = false }
         send(.volumeReported(volume, isMuted: isMuted))
     }
 
