@@ -84,7 +84,7 @@ struct Unusable: Error, CustomStringConvertible {
             outputReport = OutputReport(outputs, player: player, log: log)
             let queue = player.player, scheduler = environment.scheduler
             sleepWatch = SleepWatch(environment: variables) { [weak queue] isAsleep, done in
-                scheduler.async {
+                scheduler.async { [weak queue] in
                     queue?.setMachineAsleep(isAsleep)
                     done()
                 }
