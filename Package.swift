@@ -30,6 +30,7 @@ let package = Package(
             name: "CFFmpeg", path: "Sources/C/CFFmpeg",
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libswresample-dev", "libswscale-dev"])]),
         .systemLibrary(name: "CPulse", path: "Sources/C/CPulse", providers: [.apt(["libpulse-dev"])]),
+        .systemLibrary(name: "CALSA", path: "Sources/C/CALSA", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CMicroHTTPD", path: "Sources/C/CMicroHTTPD", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CRubberBand", path: "Sources/C/CRubberBand", providers: [.apt(["librubberband-dev"])]),
@@ -39,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "CGnuTLS", path: "Sources/C/CGnuTLS", providers: [.apt(["libgnutls28-dev"])]),
         .systemLibrary(name: "CNettle", path: "Sources/C/CNettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CSQLite", path: "Sources/C/CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSystemd", path: "Sources/C/CSystemd", providers: [.apt(["libsystemd-dev"])]),
         .systemLibrary(name: "CExpat", path: "Sources/C/CExpat", providers: [.apt(["libexpat1-dev"])]),
 
         // The library, lowest layer first.
@@ -55,10 +57,11 @@ let package = Package(
             dependencies: ["PlaybackEngine", "Platform", "HTTPClient", "CFFmpeg", "CFFmpegLimits", "CTagLib", "CZlib", "CExpat"],
             swiftSettings: settings),
         .target(name: "PulseOutput", dependencies: ["PlaybackEngine", "Platform", "CPulse"], swiftSettings: settings),
+        .target(name: "ALSAOutput", dependencies: ["PlaybackEngine", "Platform", "CALSA"], swiftSettings: settings),
         .target(name: "RubberBandPitch", dependencies: ["PlaybackEngine", "CRubberBand"], swiftSettings: settings),
         .target(
             name: "AVFoundation",
-            dependencies: ["CoreMedia", "Combine", "PlaybackEngine", "Platform", "FFmpegMedia", "RubberBandPitch", "PulseOutput"],
+            dependencies: ["CoreMedia", "Combine", "PlaybackEngine", "Platform", "FFmpegMedia", "RubberBandPitch", "PulseOutput", "ALSAOutput"],
             swiftSettings: settings),
 
         // The remote control.
@@ -74,7 +77,7 @@ let package = Package(
             name: "tonearm",
             dependencies: [
                 "AVFoundation", "CoreMedia", "Player", "RemoteControl", "HTTPServer", "PlaybackEngine", "Platform", "FFmpegMedia",
-                "CCurl", "CEBUR128", "CRemoteAssets", "CZlib", "CLinux",
+                "CCurl", "CEBUR128", "CRemoteAssets", "CSystemd", "CZlib", "CLinux",
             ],
             swiftSettings: settings),
 
@@ -100,6 +103,8 @@ let package = Package(
         .testTarget(
             name: "PulseOutputTests", dependencies: ["PulseOutput", "CPulse", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: testSettings),
+        .testTarget(
+            name: "ALSAOutputTests", dependencies: ["ALSAOutput", "PlaybackEngine", "Platform"], swiftSettings: testSettings),
         .testTarget(
             name: "AVFoundationTests", dependencies: ["AVFoundation", "Combine", "CoreMedia", "PlaybackEngine", "Platform", "PlaybackTesting"],
             swiftSettings: testSettings),

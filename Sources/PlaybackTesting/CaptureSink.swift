@@ -118,6 +118,15 @@ public final class CaptureSink: AudioSink {
         events?(.corrected)
     }
 
+    /// Sets the volume like another program.
+    public func mix(_ volume: Float, isMuted: Bool = false) {
+        let events = state.withLock { state in
+            (state.volume, state.isMuted) = (volume, isMuted)
+            return state.events
+        }
+        events?(.volumeChanged(volume, isMuted: isMuted))
+    }
+
     public func lose() {
         let events = state.withLock { $0.events }
         events?(.lost(PlaybackError(.outputUnavailable, "The device was removed.")))
@@ -231,6 +240,19 @@ public final class CaptureSink: AudioSink {
     private func updatePlayhead() {
         let (taken, running) = state.withLock { ($0.taken, $0.isRunning) }
         cell.store(Playhead(frame: taken, hostTime: clock.now, isRunning: running))
+    }
+}
+
+extension OutputDriver {
+    /// A driver whose only device is a sink that a test controls. The device counts as present when it is looked for.
+    public static func capture(_ sink: CaptureSink) -> OutputDriver {
+        OutputDriver(
+            id: "capture", name: "Capture", isAutomatic: true,
+            watch: { report in
+                report(.present(devices: [""]))
+                return true
+            },
+            provider: { _ in CaptureOutputProvider(sink) })
     }
 }
 

@@ -12,14 +12,12 @@ public final class EngineRig {
     public let engine: SteppedEngine
     private let log = RecordedEvents()
 
-    /// Creates the rig. The engine tries two outputs: `sink`, then `fallback`.
+    /// Creates the rig. The engine opens `sink`; a test moves it to `fallback`.
     public init(_ scripts: [String: RampReader.Script]) {
         opener = ScriptedOpener(scripts)
         sink = CaptureSink(clock: clock)
         fallback = CaptureSink(clock: clock, kind: "fallback")
-        engine = SteppedEngine(
-            opener: opener, outputs: [CaptureOutputProvider(sink), CaptureOutputProvider(fallback)], clock: clock, events: { [log] in log.append($0) }
-        )
+        engine = SteppedEngine(opener: opener, output: CaptureOutputProvider(sink), clock: clock, events: { [log] in log.append($0) })
     }
 
     /// Sends the commands, then steps the engine until it is idle.

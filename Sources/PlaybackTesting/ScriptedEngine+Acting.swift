@@ -61,7 +61,7 @@ extension ScriptedEngine {
             let heard = clock.now().frame
             sink.playhead = Playhead(frame: heard, hostTime: isRunning ? now + startLatency : now, isRunning: isRunning)
             if isRunning { emit(.timelineChanged) }
-        case .reselectOutput, .setOutputs, .awaitStart, .meetStart: break
+        case .openOutput, .awaitStart, .meetStart: break
         }
     }
 

@@ -150,13 +150,13 @@ public final class ScriptedEngine: EngineHandle {
 /// A host that starts one scripted engine for each player.
 public final class ScriptedEngineHost: EngineHost {
     private let clock: VirtualClock
-    private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium], outputs: [any OutputProvider])>(([], [:], []))
+    private let state = Mutex<(engines: [ScriptedEngine], media: [String: ScriptedMedium], output: (any OutputProvider)?)>(([], [:], nil))
 
     public init(clock: VirtualClock) { self.clock = clock }
 
     /// The engines in the order of their starts.
     public var engines: [ScriptedEngine] { state.withLock { $0.engines } }
-    public var lastOutputs: [any OutputProvider] { state.withLock { $0.outputs } }
+    public var lastOutput: (any OutputProvider)? { state.withLock { $0.output } }
     /// Sets a medium for all engines, also later ones.
     public func setMedium(_ medium: ScriptedMedium, at path: String) {
         let engines = state.withLock { state in
@@ -167,12 +167,12 @@ public final class ScriptedEngineHost: EngineHost {
     }
 
     public func start(
-        opener: any MediaOpener, outputs: [any OutputProvider], events: @escaping @Sendable (EngineEvent) -> Void
+        opener: any MediaOpener, output: (any OutputProvider)?, events: @escaping @Sendable (EngineEvent) -> Void
     ) -> any EngineHandle {
         state.withLock { state in
             let engine = ScriptedEngine(hostClock: clock, media: state.media, events: events)
             state.engines.append(engine)
-            state.outputs = outputs
+            state.output = output
             return engine
         }
     }

@@ -14,11 +14,11 @@ import Synchronization
     public private(set) var environment: PlaybackEnvironment
     public let session = AVAudioSession()
 
-    public init(canReverse: Bool = false) {
+    public init(canReverse: Bool = false, outputs: [OutputDriver] = [.null]) {
         scheduler = VirtualScheduler(clock: clock)
         host = ScriptedEngineHost(clock: clock)
         environment = PlaybackEnvironment(
-            opener: opener, outputs: [], clock: clock, scheduler: scheduler, engineHost: host, canReverse: canReverse)
+            opener: opener, outputs: outputs, clock: clock, scheduler: scheduler, engineHost: host, canReverse: canReverse)
         environment.wallClock = FixedWallClock()
         environment.session = session
     }

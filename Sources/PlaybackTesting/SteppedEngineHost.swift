@@ -34,10 +34,10 @@ public final class SteppedEngine: EngineHandle, @unchecked Sendable {
     }
 
     public init(
-        opener: any MediaOpener, outputs: [any OutputProvider], clock: any HostClock, events: @escaping @Sendable (EngineEvent) -> Void
+        opener: any MediaOpener, output: (any OutputProvider)?, clock: any HostClock, events: @escaping @Sendable (EngineEvent) -> Void
     ) {
         assembly = EngineAssembly(
-            opener: opener, outputs: outputs, hostClock: clock, makePitch: { _, format in NearestPitch(channelCount: format.channelCount) },
+            opener: opener, output: output, hostClock: clock, makePitch: { _, format in NearestPitch(channelCount: format.channelCount) },
             wakeEngine: {}, wakeFeeder: {}, runOpen: { [openings] in openings.run($0) }, events: events)
     }
 
@@ -82,9 +82,9 @@ public final class SteppedEngineHost: EngineHost {
     public var engines: [SteppedEngine] { started.withLock { $0 } }
 
     public func start(
-        opener: any MediaOpener, outputs: [any OutputProvider], events: @escaping @Sendable (EngineEvent) -> Void
+        opener: any MediaOpener, output: (any OutputProvider)?, events: @escaping @Sendable (EngineEvent) -> Void
     ) -> any EngineHandle {
-        let engine = SteppedEngine(opener: opener, outputs: outputs, clock: clock, events: events)
+        let engine = SteppedEngine(opener: opener, output: output, clock: clock, events: events)
         started.withLock { $0.append(engine) }
         return engine
     }
@@ -104,7 +104,9 @@ public enum TestCommand: Sendable {
     public static func setLoop(_ range: LoopRange?, _ item: ItemID) -> TestCommand { .engine(.setLoop(range, item)) }
     public static func awaitStart(_ host: HostTime) -> TestCommand { .engine(.awaitStart(host)) }
     public static var meetStart: TestCommand { .engine(.meetStart) }
-    public static var reselectOutput: TestCommand { .engine(.reselectOutput) }
+    public static func open(_ sink: CaptureSink, by cause: OutputChangeCause = .lost) -> TestCommand {
+        .engine(.openOutput(CaptureOutputProvider(sink), by: cause))
+    }
 
     public static func setRate(_ rate: Double) -> TestCommand { .setting { $0.rate = rate } }
     public static func setCrossfade(_ seconds: Double) -> TestCommand { .setting { $0.crossfade = seconds } }

@@ -78,6 +78,14 @@ func pulseVolumeFound(_ context: OpaquePointer?, _ input: UnsafePointer<pa_sink_
     owner(pointer, as: StreamVolume.self)?.found(input.volume, isMuted: input.mute != 0)
 }
 
+func pulseStreamNoted(
+    _ context: OpaquePointer?, _ type: pa_subscription_event_type_t, _ index: UInt32, _ pointer: UnsafeMutableRawPointer?
+) {
+    let kind = type.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
+    guard kind == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue else { return }
+    owner(pointer, as: PulseStream.self)?.noted(streamIndex: index)
+}
+
 func pulseVolumeStepIsDue(
     _ api: UnsafeMutablePointer<pa_mainloop_api>?, _ event: OpaquePointer?, _ time: UnsafePointer<timeval>?, _ pointer: UnsafeMutableRawPointer?
 ) {

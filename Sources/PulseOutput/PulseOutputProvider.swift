@@ -1,5 +1,3 @@
-import CPulse
-import Platform
 public import PlaybackEngine
 
 /// Outputs that play through PulseAudio.
@@ -32,37 +30,9 @@ extension OutputDriver {
 
     /// The driver of the sound server that PULSE_SERVER names.
     public static let pulse = OutputDriver(
-        id: "pulse", name: "Default device of the sound server",
+        id: "pulse", name: "Default device of the sound server", isAutomatic: true,
         devices: { PulseQuery.sinks(timeout: patience).map { Device(id: $0.name, name: $0.description, volume: $0.volume) } },
         setVolume: { PulseQuery.setVolume(of: $0, volume: $1, isMuted: $2, timeout: patience) },
-        connect: { PulsePresence(timeout: $0, onLoss: $1) },
+        watch: { PulsePresence(report: $0) },
         provider: { PulseOutputProvider(sinkName: $0) })
-}
-
-/// A connection that plays nothing, and only reports the loss of the server. It may be released on any thread but libpulse's, so not in `onLoss`.
-public final class PulsePresence: Sendable {
-    private let connection: PulseConnection
-
-    /// Connects to the server; nil if none answers. Never starts a server, and blocks for at most `timeout` seconds, and never more than 60.
-    /// - Parameters:
-    ///   - server: The server in the syntax of PULSE_SERVER; nil for the user's own server.
-    ///   - onLoss: Called at most once, when the server is lost; must not block. Called on libpulse's thread, or possibly on the caller's before the
-    ///     return.
-    public init?(server: String? = nil, timeout: Double, onLoss: @escaping @Sendable () -> Void) {
-        guard let connection = try? PulseConnection(applicationName: "Tonearm") else { return nil }
-        do {
-            try connection.connect(to: server, until: MonotonicClock().now + min(max(0, timeout), 60))
-        } catch {
-            connection.close()
-            return nil
-        }
-        self.connection = connection
-        let isLost = connection.withLock {
-            connection.observeFailure { _ in onLoss() }
-            return !pa_context_get_state(connection.context).isGood
-        }
-        if isLost { onLoss() }
-    }
-
-    deinit { connection.close() }
 }

@@ -68,7 +68,8 @@ public final class PulseSink: AudioSink {
         }
         do {
             try stream.connect(
-                to: sinkName, continuing: known?.device, volume: volume, isMuted: isMuted, keepsRate: keepsRate, until: deadline)
+                to: sinkName == nil ? nil : known?.device ?? sinkName, continuing: known?.device, volume: volume, isMuted: isMuted,
+                keepsRate: keepsRate, until: deadline)
         } catch {
             stream.close()
             throw error

@@ -53,6 +53,12 @@ extension PulseStream {
         }
     }
 
+    /// A stream of the server has changed. With flat volumes, a stream's volume changes with its device's, so it is not followed.
+    func noted(streamIndex: UInt32) {
+        guard isUsable, streamIndex == pa_stream_get_index(stream), !device.found.hasFlatVolume else { return }
+        volume.lookForForeignChange(of: streamIndex)
+    }
+
     /// The server's request to the stream, such as "request-cork".
     func requestArrived(_ name: String) { emit(.signal(.event(name))) }
 

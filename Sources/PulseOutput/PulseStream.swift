@@ -183,6 +183,9 @@ final class PulseStream: @unchecked Sendable {
         try connection.withLock { () throws(PlaybackError) in
             if let failure { throw failure }
             phase = .stopped
+            volume.observe { [unowned self] gain, isMuted in emit(.volumeChanged(gain, isMuted: isMuted)) }
+            pa_context_set_subscribe_callback(connection.context, pulseStreamNoted, pointerToSelf)
+            try connection.send(pa_context_subscribe(connection.context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
         }
     }
 
@@ -219,6 +222,7 @@ final class PulseStream: @unchecked Sendable {
             phase = .closed
             events = nil
             device.observe(nil)
+            volume.observe(nil)
             playhead.cancelTimer()
             volume.end()
             playhead.freeze()

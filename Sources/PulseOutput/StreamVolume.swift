@@ -27,6 +27,8 @@ final class StreamVolume {
 
     /// The tolerance for the server's rounding, in units of PulseAudio: about a thousandth of the norm (65,536).
     private static let tolerance = 64
+    /// The time in which a server restores volumes, and an older report may arrive, in seconds.
+    private static let settlingTime = 1.0
 
     private let connection: PulseConnection
     private let clock = MonotonicClock()
@@ -38,8 +40,16 @@ final class StreamVolume {
     private var sent = CPulse_volumeNorm
     /// The volume that was confirmed last, and all that were sent after it.
     private var recent = CPulse_volumeNorm...CPulse_volumeNorm
-    /// The mute that was sent last.
+    /// The mute that was sent last, or that another program has set since.
     private var hasSentMute = false
+    /// When another mute than before was sent last.
+    private var muteSentAt = HostTime(seconds: 0)
+    /// When the stream was made. A server may restore a volume of its own then.
+    private var began = HostTime(seconds: 0)
+    /// Whether the gain is 0, which is sent as a mute.
+    private var isSilentByGain = false
+    /// Called when another program has changed the volume or the mute: with the gain, 0 to 1, and the mute.
+    private var onForeignChange: ((Float, Bool) -> Void)?
     private var goal: Goal?
     /// The present ramp; nil until the server has reported the volume at which the ramp begins.
     private var ramp: VolumeRamp?
@@ -47,6 +57,8 @@ final class StreamVolume {
     private var wasInRamp = false
     private var lastStep = HostTime(seconds: 0)
     private var awaitsReport = false
+    /// The stream of the last report.
+    private var reported: UInt32?
     /// The timer of the next step.
     private var timer: OpaquePointer?
     /// The volume that is sent for a gain of 1. It is the norm; but with flat volumes (the stream's volume is on the device's scale), it is lower
@@ -60,6 +72,8 @@ final class StreamVolume {
 
     func begin(with gain: Float, isMuted: Bool) -> (volumes: pa_cvolume, isMuted: Bool) {
         let isSilent = pulseVolume(gain) == 0
+        isSilentByGain = isSilent
+        began = clock.now
         self.gain = isSilent ? 1 : gain
         sent = pulseVolume(self.gain)
         recent = sent...sent
@@ -69,7 +83,8 @@ final class StreamVolume {
 
     /// Sets the gain, 0 to 1, of the stream with this index. `isHeard`: the stream plays, so that the change is a ramp.
     func set(_ new: Float, isMuted: Bool, stream: UInt32, hasFlatVolume: Bool, isHeard: Bool) {
-        let isSilent = isMuted || pulseVolume(new) == 0
+        isSilentByGain = pulseVolume(new) == 0
+        let isSilent = isMuted || isSilentByGain
         let kept = goal?.gain ?? gain
         goal = Goal(gain: pulseVolume(new) == 0 ? kept : new, isSilent: isSilent, stream: stream, hasFlatVolume: hasFlatVolume, isHeard: isHeard)
         wasInRamp = ramp != nil || wasInRamp && awaitsReport
@@ -80,7 +95,15 @@ final class StreamVolume {
             if isSilent { sendMute(true, stream) }
             if !hasFlatVolume { return finish() }
         }
-        if !awaitsReport { requestReport() }
+        if !awaitsReport { requestReport(of: stream) }
+    }
+
+    /// Sets the function that is called after each change by another program.
+    func observe(_ onForeignChange: ((Float, Bool) -> Void)?) { self.onForeignChange = onForeignChange }
+
+    /// Looks whether another program has changed the volume or the mute. Called when the server says that the stream has changed.
+    func lookForForeignChange(of stream: UInt32) {
+        if goal == nil, !awaitsReport { requestReport(of: stream) }
     }
 
     func end() {
@@ -95,8 +118,9 @@ final class StreamVolume {
         var reported = reported
         let present = pa_cvolume_max(&reported)
         if present > 0 { channels = reported }
+        let wasOurs = isOurs(present)
         if abs(Int(present) - Int(sent)) <= Self.tolerance { recent = sent...sent }
-        guard let goal else { return }
+        guard let goal else { return takeForeign(present, isMuted: isMuted, isOurs: wasOurs) }
         if ramp == nil { return begin(goal, from: present, isMuted: isMuted || hasSentMute) }
         guard isOurs(present) else {
             // The volume that another program has set remains.
@@ -107,6 +131,27 @@ final class StreamVolume {
             return end()
         }
         advance()
+    }
+
+    /// Takes over what another program has set, and reports it. A volume of 0 is sent as a mute, which the other program must not end. A louder volume
+    /// soon after the stream was made is the server's memory of another stream, and is not taken over.
+    private func takeForeign(_ present: pa_volume_t, isMuted: Bool, isOurs: Bool) {
+        let now = clock.now
+        // PipeWire's reports may be older than our last mute.
+        let isForeignMute = isMuted != hasSentMute && now - muteSentAt > Self.settlingTime
+        guard !isOurs || isForeignMute, let stream = reported else { return }
+        if !isOurs {
+            guard present <= sent || now - began > Self.settlingTime else { return send(gain, stream) }
+            gain = min(1, Float(pa_sw_volume_to_linear(present)))
+            sent = present
+            recent = sent...sent
+            isSilentByGain = isSilentByGain && isMuted
+        }
+        if isForeignMute {
+            if !isMuted, isSilentByGain { return sendMute(true, stream) }
+            hasSentMute = isMuted
+        }
+        onForeignChange?(isSilentByGain ? 0 : gain, hasSentMute && !isSilentByGain)
     }
 
     /// Whether the player, and no other program, has set the reported volume.
@@ -148,7 +193,7 @@ final class StreamVolume {
         lastStep = now
         if next == ramp.goal { return finish() }
         send(Float(next), goal.stream)
-        requestReport()
+        requestReport(of: goal.stream)
     }
 
     /// Sends exactly the requested gain and mute.
@@ -161,12 +206,11 @@ final class StreamVolume {
         end()
     }
 
-    private func requestReport() {
-        guard let goal else { return }
+    private func requestReport(of stream: UInt32) {
         let me = Unmanaged.passUnretained(self).toOpaque()
         do {
-            try connection.send(pa_context_get_sink_input_info(connection.context, goal.stream, pulseVolumeFound, me))
-            awaitsReport = true
+            try connection.send(pa_context_get_sink_input_info(connection.context, stream, pulseVolumeFound, me))
+            (awaitsReport, reported) = (true, stream)
         } catch {
             end()
         }
@@ -193,6 +237,7 @@ final class StreamVolume {
     }
 
     private func sendMute(_ isMuted: Bool, _ stream: UInt32) {
+        if isMuted != hasSentMute { muteSentAt = clock.now }
         hasSentMute = isMuted
         try? connection.send(pa_context_set_sink_input_mute(connection.context, stream, isMuted ? 1 : 0, nil, nil))
     }

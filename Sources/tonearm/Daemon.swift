@@ -14,8 +14,6 @@ struct Unusable: Error, CustomStringConvertible {
 
 /// Creates the components of the program and connects them. Only `Daemon` selects their implementations.
 @MainActor final class Daemon {
-    /// The interval of the search for a sound server, in seconds.
-    private static let searchInterval = 2.0
     /// The limit of connections, of which one with an incomplete head uses 21 KiB.
     private static let maximumConnections = 16_384
     private static let maximumProxyConnections = 1024
@@ -24,7 +22,8 @@ struct Unusable: Error, CustomStringConvertible {
     private let player: PlaylistPlayer
     private let api: RemoteAPI
     private let server: MicroHTTPServer
-    private let recovery: OutputRecovery
+    private let outputReport: OutputReport
+    private let sleepWatch: SleepWatch
     private let playerLog: PlayerLog
     private let trimmer = MemoryTrimmer()
     private let media: [MediaArgument]
@@ -50,7 +49,7 @@ struct Unusable: Error, CustomStringConvertible {
             let token = try file?.token()
             credentials = (token, file?.path)
             let outputFile = try Self.file(options.output, relativeTo: directory)
-            let outputs = OutputChoices(options.output, file: outputFile, dither: options.dither)
+            let outputs = OutputChoices(options.output, file: outputFile, dither: options.dither, volumeLimit: options.deviceVolumeLimit)
 
             var environment = PlaybackEnvironment.default
             let stateDirectory = options.stateDirectory.map { MediaArgument.absolute($0, relativeTo: directory) }
@@ -67,7 +66,10 @@ struct Unusable: Error, CustomStringConvertible {
                     retryPolicy: RetryPolicy(patience: options.retryTime), resampler: options.resampler),
                 confinement: confinement, output: outputFile)
             environment.opener = ListOpener(opener: confined, confinement: confinement)
-            environment.outputs = outputs.chosenProviders
+            environment.outputs = outputs.drivers
+            environment.output = outputs.chosenWish
+            environment.outputPatience = options.outputPatience
+            environment.watchesIdleOutput = true
             PlaybackEnvironment.default = environment
             player = PlaylistPlayer(
                 environment: environment, restoring: kept.saved, initialVolume: kept.initialVolume,
@@ -79,7 +81,14 @@ struct Unusable: Error, CustomStringConvertible {
             if kept.saved == nil || options.given.contains("output-rate") { player.player.outputRates.standard = options.outputRate }
             player.player.headroom = options.headroom
             kept.connect(player, outputs: outputs)
-            recovery = OutputRecovery(outputs, player: player, interval: Self.searchInterval, log: log)
+            outputReport = OutputReport(outputs, player: player, log: log)
+            let queue = player.player, scheduler = environment.scheduler
+            sleepWatch = SleepWatch(environment: variables) { [weak queue] isAsleep, done in
+                scheduler.async { [weak queue] in
+                    queue?.setMachineAsleep(isAsleep)
+                    done()
+                }
+            }
             playerLog = PlayerLog(log, player: player)
 
             var configuration = RemoteAPI.Configuration(media: confinement)
@@ -98,7 +107,7 @@ struct Unusable: Error, CustomStringConvertible {
             configuration.information = ServerInformation(
                 name: options.name ?? Self.machineName(), id: kept.playerID, version: Options.version)
             configuration.maximumWait = options.maximumWait
-            configuration.readiness = recovery.readiness
+            configuration.readiness = outputReport.readiness
             api = RemoteAPI(player: player, configuration: configuration, clock: environment.clock, scheduler: environment.scheduler)
 
             var serving = ServerConfiguration(address: options.listen)
@@ -118,7 +127,6 @@ struct Unusable: Error, CustomStringConvertible {
     /// Starts the server, then plays the media of the command line.
     func start() throws(Unusable) {
         trimmer.observe(player)
-        recovery.start()
         // Playback is resumed before the server starts, so that the first state that a client receives shows it.
         if let saved = kept.resumed { player.resume(saved) }
         do { try server.start() } catch { throw Unusable(description: "\(error)") }
@@ -142,7 +150,8 @@ struct Unusable: Error, CustomStringConvertible {
         let answers = LastAnswers(clock: environment.clock, scheduler: environment.scheduler) { [server] in server.isAnswering }
         lastAnswers = answers
         runtimeEntry.remove()
-        recovery.stop()
+        outputReport.stop()
+        sleepWatch.stop()
         playerLog.stop()
         trimmer.stop()
         api.close()
@@ -154,6 +163,9 @@ struct Unusable: Error, CustomStringConvertible {
             done()
         }
     }
+
+    /// The exit status after an orderly stop: 1 if the file of the output is not complete.
+    var exitStatus: Int32 { outputReport.hasWriteFailed ? 1 : 0 }
 
     /// Plays the media of the command line, with the checks and messages that other clients get.
     private func load() {

@@ -68,6 +68,10 @@ struct Options: Sendable, Hashable {
     var resampler = Resampler.best
     /// The rate of the device, unless a client has chosen one.
     var outputRate = OutputRate.automatic
+    /// The longest absence of the output after which playback resumes, in seconds.
+    var outputPatience = OutputPolicy.standardPatience
+    /// The greatest volume of a device that clients may set.
+    var deviceVolumeLimit = DeviceVolume.maximum
     /// The dither of samples that a file of 16 bits cannot represent.
     var dither = Dither.tpdf
     /// The limit of the parameter `wait`, in seconds.
@@ -276,7 +280,7 @@ extension Options {
         /// The path of the output's file as given; nil if the output writes to no file.
         var path: String?
 
-        /// The first output that opens: the null output if no sound server responds.
+        /// The first sound server or device that is present.
         static let auto = Output(kind: .auto)
         static let pulse = Output(kind: .pulse)
         static let null = Output(kind: .null)

@@ -5,14 +5,14 @@ import Synchronization
 
 /// The outputs that clients can choose, and the present choice.
 final class OutputChoices: OutputCatalog {
-    /// The automatic choice: the first output that opens.
+    /// The automatic choice: the first sound server or device that is present.
     private static let automatic = OutputChoice(id: OutputKind.auto.rawValue, kind: .auto, name: "Automatic")
 
-    private let drivers: [OutputDriver]
+    /// All drivers; that of the file is the last.
+    let drivers: [OutputDriver]
     /// The absolute path of the output on the command line; nil if it writes to no file.
     private let file: String?
-    /// The number of drivers without the driver of the file output, which is the last.
-    private let automaticCount: Int
+    private let volumeLimit: Double
     private let choice: Mutex<OutputChoice>
     private let observers = Mutex<[@MainActor @Sendable () -> Void]>([])
 
@@ -20,11 +20,15 @@ final class OutputChoices: OutputCatalog {
     ///   - initial: The output of the command line.
     ///   - file: The absolute path of the file of `initial`; nil if `initial` does not write to a file.
     ///   - dither: The dither of samples that a file of 16 bits cannot represent.
+    ///   - volumeLimit: The greatest volume of a device that clients may set.
     ///   - drivers: The drivers that need no file, in the order of the automatic choice.
-    init(_ initial: Options.Output, file: String? = nil, dither: Dither = .tpdf, drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers) {
+    init(
+        _ initial: Options.Output, file: String? = nil, dither: Dither = .tpdf, volumeLimit: Double = DeviceVolume.maximum,
+        drivers: [OutputDriver] = PlaybackEnvironment.outputDrivers
+    ) {
         self.file = file
+        self.volumeLimit = volumeLimit
         self.drivers = drivers + (file.map { [.file(path: $0, dither: dither)] } ?? [])
-        automaticCount = drivers.count
         choice = Mutex(self.drivers.first { $0.kind == initial.kind }?.choice ?? Self.automatic)
     }
 
@@ -33,8 +37,8 @@ final class OutputChoices: OutputCatalog {
 
     /// The present choice in the form of the command line. Any thread may read it.
     var chosenWord: String {
-        let kind = chosen.kind
-        return kind == .file ? "file:" + (file ?? "") : kind.rawValue
+        let choice = chosen
+        return choice.kind == .file ? "file:" + (file ?? "") : choice.id
     }
 
     /// Adds a function that is called after each later choice.
@@ -42,20 +46,6 @@ final class OutputChoices: OutputCatalog {
 
     /// Restores a choice of an earlier run; ignored if this run does not have the output.
     func restore(_ choice: OutputChoice) { if choice.kind == .auto || driver(of: choice) != nil { self.choice.withLock { $0 = choice } } }
-
-    // MARK: Servers
-
-    var needsServer: Bool { driver(of: chosen)?.connect != nil }
-
-    /// Connects to the server of the chosen output; for the automatic choice, to the first server that responds. Any thread may call it; blocks.
-    func connect(timeout: Double, onLoss: @escaping @Sendable () -> Void) -> (any Sendable)? {
-        let choice = chosen
-        let candidates = choice.kind == .auto ? Array(drivers.prefix(automaticCount)) : drivers.filter { $0.kind == choice.kind }
-        for driver in candidates {
-            if let connection = driver.connect?(timeout, onLoss) { return connection }
-        }
-        return nil
-    }
 
     private func driver(of choice: OutputChoice) -> OutputDriver? { drivers.first { $0.kind == choice.kind } }
 
@@ -74,16 +64,11 @@ final class OutputChoices: OutputCatalog {
     }
 
     var chosenID: String { chosen.id }
-    var chosenProviders: [any OutputProvider] { providers(of: chosen) }
-
-    func providers(of choice: OutputChoice) -> [any OutputProvider] {
-        guard let driver = driver(of: choice) else { return drivers.prefix(automaticCount).map { $0.provider(nil) } }
-        return [driver.provider(choice.device)]
-    }
+    var chosenWish: OutputWish { chosen.wish }
 
     func setVolume(of choice: OutputChoice, volume: Double?, isMuted: Bool?) -> Bool {
         guard let device = choice.device, let set = driver(of: choice)?.setVolume else { return false }
-        return set(device, volume, isMuted)
+        return set(device, volume.map { min($0, volumeLimit) }, isMuted)
     }
 
     @MainActor func didChoose(_ choice: OutputChoice) {

@@ -100,7 +100,7 @@ extension Setting {
         },
         Setting(
             "output", "OUTPUT", completion: .words(Options.Output.names),
-            help: "auto (PulseAudio, or silence until it responds), \(Options.Output.names.dropFirst().joined(separator: ", ")), or file:PATH.wav"
+            help: "auto (PulseAudio, or ALSA without it), \(Options.Output.names.dropFirst().joined(separator: ", ")), or file:PATH.wav"
         ) { options, value throws(Invalid) in
             guard let output = Options.Output(word: value) else {
                 throw Invalid(reason: "must be \(Options.Output.names.joined(separator: ", ")) or file:PATH.wav")
@@ -195,6 +195,20 @@ extension Setting {
         ) { options, value throws(Invalid) in
             guard let rate = OutputRate(value) else { throw Invalid(reason: "must be auto, item, device or a number from 4000 to 384000") }
             options.outputRate = rate
+        },
+        Setting("output-patience", "SECONDS", help: "longest absence of the output after which playback resumes: 0 to 86400 (default 600)") {
+            options, value throws(Invalid) in
+            guard let seconds = Double(value), (0...86_400).contains(seconds) else {
+                throw Invalid(reason: "must be a number of seconds from 0 to 86400")
+            }
+            options.outputPatience = seconds
+        },
+        Setting("device-volume-limit", "VOLUME", help: "greatest volume of a device that clients may set: 0 to 1.5 (default)") {
+            options, value throws(Invalid) in
+            guard let volume = Double(value), (0...DeviceVolume.maximum).contains(volume) else {
+                throw Invalid(reason: "must be a number from 0 to \(DeviceVolume.maximum)")
+            }
+            options.deviceVolumeLimit = volume
         },
         Setting("maximum-wait", "SECONDS", help: "maximum time for which a request may wait: 0 to 60 (default)") {
             options, value throws(Invalid) in

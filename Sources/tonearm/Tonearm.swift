@@ -42,7 +42,7 @@ enum Tonearm {
                 log(.info, "the program stops", ["signal": signal])
                 MainActor.assumeIsolated {
                     guard let daemon = running.daemon else { exit(0) }
-                    daemon.stop { exit(0) }
+                    daemon.stop { exit(daemon.exitStatus) }
                 }
             }
         }

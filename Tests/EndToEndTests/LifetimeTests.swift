@@ -58,7 +58,7 @@ extension EndToEndTests {
     init(_ file: URL) {
         self.file = file
         var environment = PlaybackEnvironment.default
-        environment.outputs = [NullOutputProvider()]
+        environment.output = .output(driver: "null")
         self.environment = environment
     }
 

@@ -106,7 +106,7 @@ extension EndToEndTests {
             #expect(try first.client.send("GET", "/healthz").status == 200)
         }
 
-        @Test("without a sound server auto plays on the null output and says so, and moves to PulseAudio at its position when a server appears")
+        @Test("without a sound server time stands still and the state says why, and playback begins within a second of the server's appearance")
         func autoOutput() throws {
             let folder = try MediaFolder()
             let noise = Noise(seconds: 30, seed: 10)
@@ -114,25 +114,49 @@ extension EndToEndTests {
             // The program is given the address of a sound server that does not exist yet.
             let socket = folder.file("pulse")
             let environment = ["PULSE_SERVER": "unix:\(socket)", "XDG_RUNTIME_DIR": folder.path, "HOME": folder.path]
-            let daemon = try Daemon(serving: ["--output", "auto", "--media-root", folder.path], environment: environment)
+            let daemon = try Daemon(
+                serving: ["--output", "pulse", "--media-root", folder.path], environment: environment, isHeard: false)
             let item = try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
             #expect(item["status"] as? String == "readyToPlay")
-            func output() throws -> String? { (try daemon.client.state()["output"] as? [String: Any])?["kind"] as? String }
-            try eventually("it plays without a server") { try output() == "silent" && daemon.client.time() > 0.5 ? true : nil }
-            #expect(daemon.log.contains("output"))
+            func silence() throws -> String? { (try daemon.client.state()["audioSession"] as? [String: Any])?["silence"] as? String }
+            try eventually("it says why") { try silence() == "noOutput" ? true : nil }
+            #expect(try daemon.client.state()["timeControlStatus"] as? String == "paused")
+            #expect(try daemon.client.send("GET", "/readyz").status == 503)
+            #expect(try daemon.client.time() == 0)
+            #expect(daemon.log.contains("nobody can hear"))
 
             let server = try PrivatePulseServer()
             let recording = try #require(server.recording)
             try FileManager.default.createSymbolicLink(atPath: socket, withDestinationPath: String(server.address.dropFirst("unix:".count)))
-            let before = try daemon.client.time()
-            try eventually("it moves", within: 8) { try output() == "pulse" ? true : nil }
+            try eventually("it plays") { try daemon.client.state()["timeControlStatus"] as? String == "playing" ? true : nil }
             try #require(recording.wait { Heard($0.samples()).sound.count > Noise.rate })
+            #expect(try silence() == nil && daemon.client.send("GET", "/readyz").status == 200)
             try daemon.client.command("POST", "/player/pause")
+            // No frame was lost while nobody could hear.
             let sound = Heard(recording.samples()).sound
-            let position = try #require(noise.position(of: sound[(Noise.rate / 2)..<(Noise.rate / 2 + 512)]))
-            // After the change of the output, playback continued near its position: neither from the start nor far ahead.
-            #expect(Double(position) / Double(Noise.rate) > before)
-            #expect(Double(position) / Double(Noise.rate) < before + 8)
+            #expect(noise.position(of: sound[0..<512]) == 0)
+        }
+
+        @Test("after a full disk the file output is valid, playback has stopped, and the exit status is 1")
+        func fullDisk() throws {
+            let folder = try MediaFolder()
+            try folder.wav("noise.wav", Noise(seconds: 30, seed: 12).frames)
+            let daemon = try Daemon(
+                serving: ["--output", "file:\(folder.file("out.wav"))", "--media-root", folder.path], fileSize: 256)
+            try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("noise.wav"), "play": true])
+            try eventually("it stops") {
+                (try daemon.client.state()["audioSession"] as? [String: Any])?["silence"] as? String == "writeFailed" ? true : nil
+            }
+            let state = try daemon.client.state()
+            #expect(state["rate"] as? Double == 0)
+            #expect(((state["output"] as? [String: Any])?["error"] as? [String: Any])?["code"] as? String == "outputUnavailable")
+            #expect(daemon.log.contains("the output was lost"))
+            let time = try daemon.client.time()
+            kill(daemon.process.processIdentifier, SIGTERM)
+            #expect(try daemon.waitForEnd() == 1)
+            try folder.encode("out.wav", to: "out.s16", "-f", "s16le")
+            let seconds = Double(try Data(contentsOf: URL(filePath: folder.file("out.s16"))).count) / 4 / Double(Noise.rate)
+            #expect(seconds > 1 && abs(seconds - time) < 0.3)
         }
 
         @Test("the file output contains exactly what was played")

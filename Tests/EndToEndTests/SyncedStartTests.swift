@@ -21,7 +21,12 @@ extension EndToEndTests {
             try folder.wav("noise.wav", Self.noise.frames.map { Noise.Frame(left: $0.left, right: $0.left) })
             server = try PrivatePulseServer(.null(rate: Noise.rate, channels: 2))
             var environment = PlaybackEnvironment.default
-            environment.outputs = [PulseOutputProvider(server: server.address, sinkName: PrivatePulseServer.sinkName)]
+            let address = server.address
+            environment.outputs = [
+                OutputDriver(
+                    id: "pulse", name: "Test", isAutomatic: true, watch: { PulsePresence(server: address, report: $0) },
+                    provider: { _ in PulseOutputProvider(server: address, sinkName: PrivatePulseServer.sinkName) })
+            ]
             let asset = AVAsset(source: MediaSource(.file(path: folder.file("noise.wav"))), environment: environment)
             player = AVPlayer(playerItem: AVPlayerItem(asset: asset), environment: environment)
         }

@@ -84,22 +84,6 @@ extension WithServer {
             #expect(unknown?.underlying?.code == Int(PulseCode.noEntity))
         }
 
-        @Test("a server that answers is reachable, and the check ends in time if none answers")
-        func reachability() throws {
-            let server = try PrivatePulseServer(.none)
-            defer { server.stop() }
-            #expect(isReachable(server: server.address, timeout: 10))
-            #expect(!isReachable(server: "unix:\(server.directory)/nothing", timeout: 10))
-            server.freeze()
-            let clock = MonotonicClock()
-            let before = clock.now
-            #expect(!isReachable(server: server.address, timeout: 0.1))
-            #expect(clock.now - before < 60)
-            #expect(!isReachable(server: server.address, timeout: -1))
-        }
-
-        private func isReachable(server: String, timeout: Double) -> Bool { PulsePresence(server: server, timeout: timeout, onLoss: {}) != nil }
-
         @Test("after close no event is sent and no frame rendered, and another close does nothing")
         func close() throws {
             let rig = try RampRig()

@@ -34,6 +34,22 @@ extension WithServer {
             try rig.settle(at: 16_384)
         }
 
+        @Test("a volume and a mute that another program has set are reported, and our own are not")
+        func foreign() throws {
+            let rig = try RampRig(.null(rate: 44_100, channels: 2))
+            rig.sink.setVolume(0.5, isMuted: false)
+            // The server shows our volume before another program sets one.
+            try #require(PrivatePulseServer.wait(seconds: 10) { (try? rig.server.lists("79%", among: "sink-inputs")) == true })
+            try rig.server.control("set-sink-input-volume", "0", "30%")
+            let lower = try #require(rig.events.first { if case .volumeChanged(let volume, false) = $0 { volume } else { nil } })
+            #expect(abs(lower - 0.027) < 0.001)
+            try rig.server.control("set-sink-input-mute", "0", "1")
+            let muted = try #require(rig.events.first { if case .volumeChanged(let volume, true) = $0 { volume } else { nil } })
+            #expect(muted == lower)
+            let count = rig.events.all.count { if case .volumeChanged = $0 { true } else { false } }
+            #expect(count == 2)
+        }
+
         @Test("with flat volumes, full volume is the device volume set by the user (R-VOL-01)")
         func flatVolume() throws {
             let rig = try SteadyRig(volume: 0, settings: ["flat-volumes = yes"], deviceVolume: "50%")

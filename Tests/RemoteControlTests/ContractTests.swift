@@ -88,6 +88,7 @@ import Testing
         #expect(Set(values("FailureReason")) == Set(PlaybackError.Reason.allCases.map(\.rawValue)))
         #expect(Set(values("PersistenceErrorCode")) == Set(PersistenceFailure.Code.allCases.map(\.rawValue)))
         #expect(Set(values("ChangeReason")) == Set(PlayerState.Reason.allCases.map(\.rawValue)))
+        #expect(values("SilenceReason") == SilenceReason.allCases.map(\.rawValue))
         #expect(Set(values("Capability")) == Set(ServerInformation.Capability.allCases.map(\.rawValue)))
         func names<Value: Named>(_: Value.Type) -> Set<String> { Set(Value.names.map(\.name)) }
         #expect(Set(values("PlayerStatus")) == names(AVPlayer.Status.self))
@@ -97,7 +98,7 @@ import Testing
         #expect(Set(values("ActionAtItemEnd")) == names(AVPlayer.ActionAtItemEnd.self))
         #expect(Set(values("InterruptionReason")) == names(AVAudioSession.InterruptionReason.self))
         #expect(Set(values("RouteChangeReason")) == names(AVAudioSession.RouteChangeReason.self))
-        for schema in ["FailureCode", "FailureReason", "ChangeReason", "Capability"] {
+        for schema in ["FailureCode", "FailureReason", "ChangeReason", "SilenceReason", "Capability"] {
             let text = contract.schema(schema)?["description"]?.text ?? ""
             for value in values(schema) { #expect(text.contains("`\(value)`: "), "\(schema).\(value)") }
         }

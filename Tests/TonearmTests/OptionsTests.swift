@@ -251,6 +251,15 @@ struct OptionsTests {
         #expect(complaint("serve", option, value)?.hasPrefix("\(option) must be ") == true)
     }
 
+    @Test("the patience with an absent output and the limit of device volumes are numbers in their ranges")
+    func outputLimits() throws {
+        #expect(try parse("serve").outputPatience == 600 && parse("serve").deviceVolumeLimit == 1.5)
+        let options = try parse("serve", "--output-patience", "30", "--device-volume-limit", "0.8")
+        #expect(options.outputPatience == 30 && options.deviceVolumeLimit == 0.8)
+        #expect(complaint("serve", "--output-patience", "-1")?.contains("from 0 to 86400") == true)
+        #expect(complaint("serve", "--device-volume-limit", "2")?.contains("from 0 to 1.5") == true)
+    }
+
     @Test("an origin is stored as browsers write it")
     func origin() throws {
         #expect(try parse("serve", "--allow-origin", "HTTPS://Home.Example/").allowedOrigins == ["https://home.example"])

@@ -1,16 +1,11 @@
 import PlaybackEngine
 import Player
+import Synchronization
 import Testing
 
 @testable import tonearm
 
 @Suite("The outputs that can be chosen") struct OutputChoicesTests {
-    /// An output provider that stores the name of the device for which it was made.
-    private struct Provider: OutputProvider {
-        var device: String?
-        func makeSink() -> any AudioSink { NullOutputProvider().makeSink() }
-    }
-
     @MainActor private final class Reports {
         var ids: [String] = []
     }
@@ -18,7 +13,7 @@ import Testing
     private func server(devices: [String]) -> OutputDriver {
         OutputDriver(
             id: "server", name: "Default", devices: { devices.map { OutputDriver.Device(id: $0, name: $0.uppercased()) } },
-            provider: { Provider(device: $0) })
+            provider: { _ in NullOutputProvider() })
     }
 
     @Test("the automatic one, each driver with its devices, and the file of the command line")
@@ -37,13 +32,33 @@ import Testing
         #expect(OutputChoices(chosen, drivers: drivers).outputs().map(\.id) == ["auto", "server", "null"])
     }
 
-    @Test("an automatic choice tries the drivers in their order, without the file; another one tries its device alone")
-    func providers() throws {
+    @Test("each choice is a wish of the player: the automatic one, a driver, or its device")
+    func wishes() throws {
         let choices = OutputChoices(.auto, file: "/x.wav", drivers: [server(devices: ["dac"]), .null])
-        let automatic = choices.chosenProviders
-        #expect(automatic.count == 2 && automatic[0] is Provider && automatic[1] is NullOutputProvider)
-        let device = try #require(choices.outputs().first { $0.id == "server:dac" })
-        #expect(choices.providers(of: device).map { ($0 as? Provider)?.device } == ["dac"])
+        #expect(choices.chosenWish == .automatic)
+        #expect(
+            choices.outputs().map(\.wish) == [
+                .automatic, .output(driver: "server"), .output(driver: "server", device: "dac"), .output(driver: "null"), .output(driver: "file"),
+            ])
+        #expect(choices.drivers.map(\.id) == ["server", "null", "file"])
+    }
+
+    @Test("a device gets no greater volume than the limit, and may be muted alone")
+    func volumeLimit() {
+        let set = Mutex<[String]>([])
+        let driver = OutputDriver(
+            id: "server", name: "Default",
+            setVolume: { device, volume, isMuted in
+                set.withLock { $0.append("\(device) \(volume.map { "\($0)" } ?? "-") \(isMuted.map { "\($0)" } ?? "-")") }
+                return true
+            },
+            provider: { _ in NullOutputProvider() })
+        let choices = OutputChoices(.auto, volumeLimit: 0.8, drivers: [driver])
+        let dac = OutputChoice(id: "server:dac", kind: OutputKind(rawValue: "server"), name: "DAC", device: "dac")
+        #expect(choices.setVolume(of: dac, volume: 1.2, isMuted: nil))
+        #expect(choices.setVolume(of: dac, volume: 0.5, isMuted: nil))
+        #expect(choices.setVolume(of: dac, volume: nil, isMuted: true))
+        #expect(set.withLock { $0 } == ["dac 0.8 -", "dac 0.5 -", "dac - true"])
     }
 
     @Test("a choice is kept, and reported") @MainActor
@@ -53,6 +68,6 @@ import Testing
         choices.onChange { [unowned choices] in reports.ids.append(choices.chosenID) }
         choices.didChoose(try #require(choices.outputs().last))
         #expect(reports.ids == ["null"])
-        #expect(choices.chosenProviders.count == 1)
+        #expect(choices.chosenWish == .output(driver: "null"))
     }
 }

@@ -33,6 +33,11 @@ test('each state of the player has its text', () => {
     [{}, 'paused', 'Paused'],
     [{ ended: true }, 'ended', 'Ended: press play to hear it again'],
     [{ audioSession: { isInterrupted: true } }, 'paused', 'Interrupted: another program is using the sound device'],
+    [{ audioSession: { isInterrupted: true, silence: 'noOutput' } }, 'paused',
+      'Interrupted: the sound server does not answer, or the device is not there'],
+    [{ audioSession: { isInterrupted: true, silence: 'someNewReason' } }, 'paused', 'Interrupted: some new reason'],
+    [{ lastPause: { reason: 'audioSessionInterrupted', origin: 'player', hostTime: 9, silence: 'noDevice' } }, 'paused',
+      'Paused: the sound server has no device'],
     [{ status: 'failed' }, 'failed', 'The player has failed: Restart Tonearm to play again.'],
   ];
   for (const [changes, tone, words] of cases) {
@@ -110,13 +115,13 @@ test('a pause names its origin, unless it is this page or the player', () => {
 
 test('the output is shown by name, and marked if it is silent', () => {
   assert.deepEqual(describeOutput({ kind: 'pulse', id: 'sink1', name: 'Speakers' }), { text: 'Speakers', isSilent: false });
-  assert.deepEqual(describeOutput({ kind: 'silent', id: '', name: '' }), { text: 'No sound device: playing silently', isSilent: true });
+  assert.deepEqual(describeOutput({ kind: 'silent', id: '', name: '' }), { text: 'Silence: the clock runs, nothing is heard', isSilent: true });
   assert.deepEqual(describeOutput({ kind: 'file', id: '', name: 'out.wav' }), { text: 'Writing to out.wav', isSilent: true });
   assert.deepEqual(describeOutput({ kind: 'none', id: '', name: '' }), { text: '', isSilent: false });
   const error = { code: 'outputUnavailable', message: 'The connection is lost.' };
   assert.deepEqual(describeOutput({ kind: 'pulse', id: 'sink1', name: 'Speakers', error }), { text: 'The connection is lost.', isSilent: true });
   assert.deepEqual(describeOutput({ kind: 'silent', id: '', name: '', error }), {
-    text: 'No sound device: playing silently. The connection is lost.',
+    text: 'Silence: the clock runs, nothing is heard. The connection is lost.',
     isSilent: true,
   });
 });

@@ -48,12 +48,12 @@
  * @property {boolean} [isConsuming] whether an entry that was current is removed after another entry became current, except by the command `previous`
  * @property {boolean} [isShuffled] whether the entries play in a random order
  * @property {{kind: string, id: string, name: string, error?: {code: string, message: string}}} output
- * @property {{category: string, isActive: boolean, isInterrupted: boolean}} audioSession
+ * @property {{category: string, isActive: boolean, isInterrupted: boolean, silence?: string}} audioSession `silence`: why nobody can hear the player
  * @property {{error: Failure, attempt: number, retryHostTime: number}} [network]
  * @property {{target: number, progress: number}} [seek] the seek in progress, if it takes long
  * @property {{isKept: boolean, error?: {code: string, message: string}}} persistence
  * @property {{reason: string, origin: string}} lastChange
- * @property {{reason: string, origin: string, hostTime: number}} [lastPause] while paused: why and by whom
+ * @property {{reason: string, origin: string, hostTime: number, silence?: string}} [lastPause] while paused: why and by whom
  * @property {{revision: number, count: number, index: number}} [queue]
  * @property {{start: number, end: number}} [loop] the repeated part of the current item, in seconds of media time
  * @property {Item} [currentItem]

@@ -20,6 +20,9 @@ const WAITING = ['toMinimizeStalls', 'evaluatingBufferingRate', 'noItemToPlay'];
 /** The reasons of an event `rateDidChange` for which the page has a text. Other reasons need none, because a client has then requested the change. */
 const PAUSED = ['setRateFailed', 'audioSessionInterrupted', 'appBackgrounded', 'sleepTimer', 'itemFailed'];
 
+/** The reasons why nobody can hear the player (`audioSession.silence`) that have a text. */
+const SILENCE = ['systemSleep', 'writeFailed', 'noOutput', 'noDevice', 'deviceSuspended', 'otherAudio'];
+
 /**
  * Returns the activity of the player in words, with the reason of that activity.
  * @param {PlayerState} state
@@ -57,6 +60,11 @@ export function describeStatus(state, rateChange = null) {
   if (state.timeControlStatus === 'playing') {
     if (state.rate === 1) return { ...status('playing', 'playing'), isPlain: true };
     return status('playing', 'playingAt', '', { rate: formatRate(state.rate) });
+  }
+  const silence = state.audioSession?.silence ?? state.lastPause?.silence;
+  if (silence) {
+    const name = state.audioSession?.silence ? 'interrupted' : 'paused';
+    return status('paused', name, SILENCE.includes(silence) ? t(`shell.silence.${silence}`) : spell(silence));
   }
   if (state.audioSession?.isInterrupted) return status('paused', 'interrupted', t('shell.paused.audioSessionInterrupted'));
   if (state.ended) return status('ended', 'ended', t('shell.status.again'));

@@ -19,8 +19,8 @@ extension AVAudioSession {
     public var isOtherAudioPlaying: Bool { false }
     /// Always false on Linux (R-HINT-01).
     public var secondaryAudioShouldBeSilencedHint: Bool { false }
-    /// Always 0 on Linux: each player opens its output at a rate of its own (R-HW-02).
-    public var sampleRate: Double { 0 }
+    /// The rate of the device that was opened last, in frames per second; 0 before that, and for an output without a rate (R-HW-02). Observable.
+    public var sampleRate: Double { read(.sampleRate) { hardwareRate } }
     /// Always 0 on Linux (R-HW-02).
     public var ioBufferDuration: TimeInterval { 0 }
 

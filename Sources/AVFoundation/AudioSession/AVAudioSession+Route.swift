@@ -90,6 +90,7 @@ public struct AVAudioSessionRouteDescription: Sendable, Hashable {
 extension AVAudioSession {
     /// Handles a player's report that its output has changed (R-LNX-27…31).
     @Turn func outputChanged(to output: OutputDescription, isAudible: Bool, by cause: OutputChangeCause) {
+        setHardwareRate(Double(output.device?.sampleRate ?? 0))
         // An inaudible output is a route only if the user chose it.
         let new = isAudible || cause == .chosen ? AVAudioSessionRouteDescription(output) : AVAudioSessionRouteDescription()
         guard new != route else { return }
@@ -102,19 +103,6 @@ extension AVAudioSession {
         case .removed: handle(.routeChanged(.oldDeviceUnavailable, new))
         // The state of the device is unknown, and playback continues on another output, so the reason is not `oldDeviceUnavailable`.
         case .lost: handle(.routeChanged(.unknown, new))
-        }
-    }
-
-    /// Handles the requests of the sound server to pause and to continue (R-LNX-25, R-LNX-26). Other stream events are ignored
-    /// (R-LNX-04). PipeWire sends none (R-LNX-05).
-    @Turn func receive(_ signal: StreamSignal) {
-        switch signal {
-        case .event("request-cork"):
-            // R-LNX-21: an ambient session is not interrupted, because the sound server mutes its streams itself.
-            if settings.category != .ambient { handle(.interruptionBegan(.default)) }
-        case .suspended(true): handle(.interruptionBegan(.default))
-        case .event("request-uncork"), .suspended(false): handle(.interruptionEnded(shouldResume: true))
-        case .event: break
         }
     }
 }

@@ -16,8 +16,12 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
     @Turn private(set) var interrupted = false
     /// The route that was reported last.
     @Turn private(set) var route = AVAudioSessionRouteDescription()
+    /// The rate of the device that was opened last, in frames per second.
+    @Turn private(set) var hardwareRate = 0.0
     @Turn private var preferences = Preferences()
     @Turn private var players: [WeakPlayer] = []
+    /// The players whose outputs interrupt the session.
+    @Turn private var interrupters: Set<ObjectIdentifier> = []
     /// The queue on which route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
@@ -104,12 +108,26 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
     }
 
     @Turn func change(isActive: Bool, isInterrupted: Bool) {
+        if !isInterrupted { interrupters = [] }
         var keys: [StateKey] = []
         if isActive != active { keys.append(.isActive) }
         if isInterrupted != interrupted { keys.append(.isInterrupted) }
         guard !keys.isEmpty else { return }
         hub.change(keys) { (active, interrupted) = (isActive, isInterrupted) }
         updatePlayers()
+    }
+
+    /// Interrupts the session, because nobody can hear the player.
+    @Turn func beginInterruption(by player: AVPlayer) {
+        interrupters.insert(ObjectIdentifier(player))
+        handle(.interruptionBegan(.default))
+    }
+
+    /// Ends the interruption if the player was the last whose output has interrupted the session.
+    @Turn func endInterruption(by player: AVPlayer, shouldResume: Bool) {
+        interrupters.remove(ObjectIdentifier(player))
+        interrupters.formIntersection(livePlayers.map { ObjectIdentifier($0) })
+        if interrupters.isEmpty { handle(.interruptionEnded(shouldResume: shouldResume)) }
     }
 
     // MARK: Preferences
@@ -142,6 +160,10 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
 
     @Turn func setRoute(_ new: AVAudioSessionRouteDescription) {
         if new != route { hub.change([.currentRoute]) { route = new } }
+    }
+
+    @Turn func setHardwareRate(_ new: Double) {
+        if new != hardwareRate { hub.change([.sampleRate]) { hardwareRate = new } }
     }
 
     // MARK: Players

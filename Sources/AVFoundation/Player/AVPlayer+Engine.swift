@@ -1,5 +1,5 @@
 import Platform
-public import PlaybackEngine
+import PlaybackEngine
 
 /// The start of the player's engine, and the handling of the engine's events.
 @Turn extension AVPlayer {
@@ -7,18 +7,13 @@ public import PlaybackEngine
     func startEngine() {
         guard !engine.isStarted, !isShutDown else { return }
         let scheduler = environment.scheduler
-        let clock = engine.start(in: environment) { [weak self] event in
+        let clock = engine.start(in: environment, output: outputControl.engineWillStart()) { [weak self] event in
             scheduler.async { [weak self] in Turn.perform { self?.handle(event) } }
         }
         position.setClock(clock)
         if engine.settings != EngineSettings() { engine.post(.configure(engine.settings)) }
         becomeReady()
     }
-
-    /// Makes the engine look for an output that is preferred to the open output. Apple's API has no function `reselectOutput`.
-    public nonisolated func reselectOutput() { turn { engine.post(.reselectOutput) } }
-    /// Moves playback to the first of `outputs` that can be opened, without a change of the position. Apple's API has no function `setOutputs`.
-    public nonisolated func setOutputs(_ outputs: [any OutputProvider]) { turn { engine.choose(outputs) } }
 
     func handle(_ event: EngineEvent) {
         guard !isShutDown else { return }
@@ -35,19 +30,22 @@ public import PlaybackEngine
         case .durationChanged(let id, let duration): ownItem(id)?.durationChanged(duration)
         case .positionEstimated(let id, let isEstimated): ownItem(id)?.positionEstimated(isEstimated)
         case .outputChanged(let description, let format, let isAudible, let cause):
-            // The error of a lost output is cleared by an audible output, and by an output that the user has chosen. If an inaudible output
-            // replaces the lost output, or is reopened for another format, the error stays.
-            let isFallback = !isAudible && (cause == .lost || (cause == .opened && description == engine.output))
-            outputChanged(to: description, format: format, error: isFallback ? engine.outputError : nil)
+            outputChanged(to: description, format: format, error: nil)
             session.outputChanged(to: description, isAudible: isAudible, by: cause)
-        case .streamSignal(let signal): session.receive(signal)
+            outputControl.didOpen(description, isAudible: isAudible, by: cause)
+        case .streamSignal(let signal): outputControl.receive(signal)
+        case .volumeChanged(let volume, let isMuted): outputControl.handle(.volumeReported(volume, isMuted: isMuted))
         case .outputLost(let error):
             outputChanged(to: engine.output, format: engine.outputFormat, error: error)
             notify(.outputLost(error))
+            outputControl.handle(.lost)
         case .outputFailed(let error):
             outputChanged(to: engine.output, format: engine.outputFormat, error: error)
-            apply(.outputFailed)
             notify(.noOutput(error))
+            outputControl.handle(.unavailable)
+        case .outputRefused(let error):
+            notify(.outputRefused(error))
+            outputControl.handle(.refused)
         case .packetsSkipped(let id, let count):
             engine.figures.noteSkipped(count, of: id)
             ownItem(id)?.logSkippedPackets(count)

@@ -52,10 +52,14 @@ extension AVPlayer {
     /// An event that is not a change of a property.
     package enum Notice: Sendable {
         case motionMayHaveChanged
-        /// The output was lost; playback continues on the next output that opens.
+        /// The output was lost; playback resumes when it is back.
         case outputLost(PlaybackError)
-        /// No output can be opened; playback has stopped.
+        /// The output cannot be opened, and none is open.
         case noOutput(PlaybackError)
+        /// The chosen output cannot be opened, and the former one continues.
+        case outputRefused(PlaybackError)
+        /// Another program has changed the volume or the mute, which `volume` and `isMuted` show now.
+        case volumeAdopted
     }
 
     @Turn func notify(_ notice: Notice) { Turn.enqueueOnMain { [observers] in observers.notify(notice) } }

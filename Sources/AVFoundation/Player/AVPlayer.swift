@@ -19,6 +19,7 @@ public import PlaybackEngine
     @Turn private(set) var playerStatus = Status.unknown
     @Turn private(set) var isShutDown = false
     nonisolated let engine = PlayerEngine()
+    nonisolated let outputControl: OutputControl
     nonisolated let lineup = PlayerLineup()
     nonisolated let seeks = SeekCoordinator()
     nonisolated let sync = SyncedStart()
@@ -50,10 +51,12 @@ public import PlaybackEngine
         position = HeardPosition(hostClock: environment.clock)
         marks = MarkTimer(environment)
         movementLog = MovementLog(environment)
+        outputControl = OutputControl(environment)
         turn {
             machine = PlaybackMachine(endAction: endAction)
             StateHub.hadPlayers = true
             session.add(self)
+            outputControl.start(for: self)
         }
     }
 
@@ -69,6 +72,7 @@ public import PlaybackEngine
             isShutDown = true
             marks.cancel()
             position.setClock(nil)
+            outputControl.stop()
             return engine.takeLease()
         }
         lease?.shutDown()
@@ -82,7 +86,7 @@ public import PlaybackEngine
     }
     /// The status is `unknown` until the player has tried to load an item (R-PSTAT-01).
     public nonisolated var status: Status { read(.status) { playerStatus } }
-    /// The player's error, always nil on Linux: after the loss of an output, the engine continues on the next (R-PSTAT-02, R-STATUS-10).
+    /// The player's error, always nil on Linux: the loss of an output interrupts the session (R-PSTAT-02, R-STATUS-10).
     public nonisolated var error: (any Error)? { nil }
     /// Called when the engine has been started.
     @Turn func becomeReady() {
@@ -101,7 +105,7 @@ public import PlaybackEngine
     public nonisolated var output: OutputDescription? { read(.output) { engine.output } }
     /// The format of the open output; nil before the first one is open. Observable.
     package nonisolated var outputFormat: AudioFormat? { read(.outputFormat) { engine.outputFormat } }
-    /// The error of the output that was lost or could not be opened; nil again when an audible or chosen output is opened. Observable.
+    /// The error of the output that was lost or could not be opened; nil again when an output is opened. Observable.
     package nonisolated var outputError: PlaybackError? { read(.outputError) { engine.outputError } }
     package nonisolated var figures: EngineFigures { Turn.perform { engine.figures } }
     /// The position that the last completed seek reached; does not advance with playback.
@@ -159,6 +163,7 @@ public import PlaybackEngine
         Self.record?(self, event, machine)
         if (before.effectiveRate != 0) != (after.effectiveRate != 0) { timeObservers.movementChanged() }
         for effect in effects { perform(effect) }
+        outputControl.keepSilent()
         if !machine.isHeldBack { sync.release() }
         movementLog.update(playingItem, rate: machine.effectiveRate, isPaused: machine.rate == 0)
         lineup.livePause.update(playingItem, isPaused: machine.rate == 0, environment)

@@ -1,3 +1,4 @@
+import ALSAOutput
 import Dispatch
 import FFmpegMedia
 public import Platform
@@ -12,8 +13,14 @@ import Synchronization
 /// player its own.
 public struct PlaybackEnvironment: Sendable {
     public var opener: any MediaOpener
-    /// The outputs, tried in order.
-    public var outputs: [any OutputProvider]
+    /// The kinds of output. The wish `automatic` opens the first automatic one that is present.
+    public var outputs: [OutputDriver]
+    /// The output of new players.
+    public var output = OutputWish.automatic
+    /// The longest absence of the output after which playback resumes, in seconds.
+    public var outputPatience = OutputPolicy.standardPatience
+    /// Whether players look for their output before they need it, so that `AVPlayer.silenceReason` is known.
+    public var watchesIdleOutput = false
     public var clock: any HostClock
     public var scheduler: any MainScheduler
     public var engineHost: any EngineHost
@@ -24,7 +31,7 @@ public struct PlaybackEnvironment: Sendable {
     package var session: AVAudioSession?
 
     public init(
-        opener: any MediaOpener, outputs: [any OutputProvider], clock: any HostClock = MonotonicClock(),
+        opener: any MediaOpener, outputs: [OutputDriver], clock: any HostClock = MonotonicClock(),
         scheduler: any MainScheduler = DispatchMainScheduler(), engineHost: any EngineHost, canReverse: Bool = false
     ) {
         self.opener = opener
@@ -45,13 +52,13 @@ public struct PlaybackEnvironment: Sendable {
 }
 
 extension PlaybackEnvironment {
-    /// The drivers in the order in which they are tried: PulseAudio (PULSE_SERVER, PULSE_SINK), and the null output, which keeps
-    /// time without a device.
-    public static let outputDrivers: [OutputDriver] = [.pulse, .null]
+    /// The drivers in the order of preference: PulseAudio (PULSE_SERVER, PULSE_SINK), the devices of ALSA, for machines without a sound server, and the
+    /// null output, which keeps time without a device, and is opened only if it is chosen.
+    public static let outputDrivers: [OutputDriver] = [.pulse, .alsa, .null]
 
-    /// The environment with FFmpeg, and the first output that opens.
+    /// The environment with FFmpeg, and the first output that is present.
     static let standard = PlaybackEnvironment(
-        opener: FFmpegOpener(), outputs: outputDrivers.map { $0.provider(nil) },
+        opener: FFmpegOpener(), outputs: outputDrivers,
         engineHost: ThreadedEngineHost(makePitch: makeTimePitch), canReverse: true)
 }
 

@@ -59,7 +59,7 @@ struct PlaybackMachine: Hashable, Sendable {
         case interruptionEnded(shouldResume: Bool)
         /// The active device was removed, and playback must not continue on another (R-ROUTE-03).
         case routeLost
-        /// No output can be opened.
+        /// The output has failed for good: its file cannot be written.
         case outputFailed
         /// A preroll for this rate was requested (R-PREROLL-01).
         case prerollRequested(Double)

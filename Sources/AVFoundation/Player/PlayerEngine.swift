@@ -10,11 +10,9 @@ import PlaybackEngine
     private(set) var isMuted = false
     /// Whether the session silences the output (R-SES-04).
     private var isMutedBySession = false
-    /// The outputs that the program has chosen; nil for those of the environment.
-    private var chosenOutputs: [any OutputProvider]?
     private(set) var output: OutputDescription?
     private(set) var outputFormat: AudioFormat?
-    /// The error of the output that was lost or could not be opened; nil again when an audible or chosen output is opened.
+    /// The error of the output that was lost or could not be opened; nil again when an output is opened.
     private(set) var outputError: PlaybackError?
     var figures = EngineFigures()
 
@@ -27,9 +25,10 @@ import PlaybackEngine
     var clock: HeardClock? { lease?.engine.clock }
 
     /// - Parameter onEvent: Called on the engine's thread.
-    func start(in environment: PlaybackEnvironment, onEvent: @escaping @Sendable (EngineEvent) -> Void) -> HeardClock {
-        let outputs = chosenOutputs ?? environment.outputs
-        let engine = environment.engineHost.start(opener: environment.opener, outputs: outputs, events: onEvent)
+    func start(
+        in environment: PlaybackEnvironment, output: (any OutputProvider)?, onEvent: @escaping @Sendable (EngineEvent) -> Void
+    ) -> HeardClock {
+        let engine = environment.engineHost.start(opener: environment.opener, output: output, events: onEvent)
         lease = EngineLease(engine)
         return engine.clock
     }
@@ -57,12 +56,6 @@ import PlaybackEngine
     func mute(bySession: Bool) -> Bool {
         isMutedBySession = bySession
         return isMuted || isMutedBySession
-    }
-
-    /// Chooses the outputs, which are tried in order.
-    func choose(_ outputs: [any OutputProvider]) {
-        chosenOutputs = outputs
-        post(.setOutputs(outputs))
     }
 
     // MARK: Events

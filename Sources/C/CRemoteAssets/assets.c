@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// aaf875c6026cab983406e2258ac2217bddd79f65643d981e2f3585e771f6ddbe
+// a3d57541fb0a17fd23243ad002cfb4451d0b8e633c46a7b75e5ded10688f1e2b
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

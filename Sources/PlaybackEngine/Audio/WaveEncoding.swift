@@ -24,7 +24,7 @@ public enum WaveEncoding: String, Sendable, Hashable, CaseIterable {
 
     /// The bytes of samples, little-endian. Samples outside the range of an integer are clipped, and NaN becomes silence.
     /// - Parameter noise: The noise for samples that 16 bits cannot represent; the others, such as audio of 16 bits and silence, stay exact.
-    func bytes(of samples: UnsafeBufferPointer<Float>, noise: inout DitherNoise?) -> [UInt8] {
+    package func bytes(of samples: UnsafeBufferPointer<Float>, noise: inout DitherNoise?) -> [UInt8] {
         guard self == .int16, var source = noise else { return bytes(of: samples) }
         defer { noise = source }
         let channels = source.channelCount
@@ -104,10 +104,10 @@ public enum Dither: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The random noise of dither, an independent sequence for each channel, the same in every run.
-struct DitherNoise: Sendable {
+package struct DitherNoise: Sendable {
     private var generators: [SplitMix64]
 
-    init(channelCount: Int) {
+    package init(channelCount: Int) {
         generators = (0..<max(1, channelCount)).map { SplitMix64(state: 0x5DEE_CE66_D1CE_4E5B &+ UInt64($0) &* 0xD1B5_4A32_D192_ED03) }
     }
 

@@ -31,7 +31,13 @@ struct WaveFile: ~Copyable {
     mutating func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
         let bytes = header.encoding.bytes(of: samples, noise: &noise), end = dataBytes + bytes.count
         // The padding of an odd number of bytes is overwritten by the next samples.
-        try FileDescriptor.write(bytes + (end % 2 == 1 ? [0] : []), to: descriptor, at: headerBytes + dataBytes)
+        do throws(PlaybackError) {
+            try FileDescriptor.write(bytes + (end % 2 == 1 ? [0] : []), to: descriptor, at: headerBytes + dataBytes)
+        } catch {
+            // The header still describes the samples before; what was written of these is removed.
+            _ = ftruncate(descriptor, off_t(headerBytes + dataBytes + dataBytes % 2))
+            throw error
+        }
         dataBytes = end
         try FileDescriptor.write(header.bytes(.known(dataBytes)), to: descriptor, at: 0)
     }

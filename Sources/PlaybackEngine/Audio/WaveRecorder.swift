@@ -5,6 +5,8 @@ final class WaveRecorder: FrameRecorder {
     private struct State: ~Copyable {
         var file: WaveFile?
         var fileCount = 0
+        /// The first failure, after which nothing is recorded: a recording with a gap is none.
+        var failure: PlaybackError?
     }
 
     private let path: String
@@ -20,6 +22,7 @@ final class WaveRecorder: FrameRecorder {
 
     func begin(_ format: AudioFormat) throws(PlaybackError) {
         try state.withLock { state throws(PlaybackError) in
+            if let failure = state.failure { throw failure }
             if state.file?.format == format { return }
             state.file = nil
             let name = Self.path(path, number: state.fileCount + 1)
@@ -30,7 +33,12 @@ final class WaveRecorder: FrameRecorder {
     }
 
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
-        try state.withLock { state throws(PlaybackError) -> Void in try state.file?.append(samples) }
+        try state.withLock { state throws(PlaybackError) -> Void in
+            do throws(PlaybackError) { try state.file?.append(samples) } catch {
+                state.failure = error
+                throw error
+            }
+        }
     }
 
     func device(for format: AudioFormat) -> DeviceFormat? {

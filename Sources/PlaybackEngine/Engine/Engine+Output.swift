@@ -11,6 +11,9 @@ extension Engine {
         case .corrected: emit(.timelineChanged)
         case .changed(let description, let wasRemoved): deviceChanged(to: description, by: wasRemoved ? .removed : .moved)
         case .signal(let signal): emit(.streamSignal(signal))
+        case .volumeChanged(let volume, let isMuted):
+            noteVolume(volume)
+            emit(.volumeChanged(volume, isMuted: isMuted))
         }
     }
 
@@ -28,7 +31,7 @@ extension Engine {
         if chosen != output.format || !output.isOpen {
             output.prepare(chosen)
             setQueueLimits()
-            if output.isOpen { reopen(at: base) } else { selectOutput(amongFirst: outputs.count, by: .opened) }
+            if output.isOpen { reopen(at: base) } else { openOutput(wantedOutput.provider, by: .opened) }
             noteRefusal(of: chosen.sampleRate)
         }
         // The speakers, and the rate after the device was asked for another one, are known only after the opening.
@@ -39,33 +42,27 @@ extension Engine {
         reopen(at: base)
     }
 
-    /// Opens the first output that opens among the first `limit`, and keeps the position. If none is open, `limit` has to be the number of all
-    /// outputs.
-    func selectOutput(amongFirst limit: Int, by cause: OutputChangeCause) {
-        var lastError: PlaybackError?
-        for index in 0..<min(limit, outputs.count) {
-            let candidate = outputs.makeSink(index, settings)
-            // The new device continues from the first frame that the former one has not played.
-            let isMove = output.isOpen
-            let start = isMove ? withdrawStopping() ?? timeline.heardFrame : output.ring?.writtenFrames ?? 0
-            do throws(PlaybackError) { try output.open(candidate, at: start, plan) } catch {
-                lastError = error
-                continue
+    /// Opens an output, and keeps the position. If this fails, the open output continues, and stays the wanted one.
+    func openOutput(_ provider: (any OutputProvider)?, by cause: OutputChangeCause) {
+        guard let provider else { return emit(.outputFailed(PlaybackError(.outputUnavailable, "No output is available."))) }
+        let candidate = wantedOutput.makeSink(provider, settings)
+        // The new device continues from the first frame that the former one has not played.
+        let isMove = output.isOpen
+        let start = isMove ? withdrawStopping() ?? timeline.heardFrame : output.ring?.writtenFrames ?? 0
+        do throws(PlaybackError) { try output.open(candidate, at: start, plan) } catch {
+            guard output.isOpen, let ring = output.ring else {
+                wantedOutput.replace(with: provider)
+                return emit(.outputFailed(error))
             }
-            outputs.noteOpened(index)
-            // If the device has another sample rate, the audio that was ordered is ordered again. Before the first order, `adopt` chooses the format.
-            let hasAudio = isMove || !timeline.segments.isEmpty || tape.writeEnd != nil || orders.seek != nil
-            if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
-            outputDidOpen(by: cause)
-            if isMove || !timeline.segments.isEmpty { rewind(to: start) }
-            return
-        }
-        if !output.isOpen, limit > 0 {
-            emit(.outputFailed(lastError ?? PlaybackError(.outputUnavailable, "No output is available.")))
-        } else if output.isOpen, lastError != nil, let ring = output.ring {
-            // No preferred output has opened, so the present device continues.
             rewind(to: ring.writtenFrames)
+            return emit(.outputRefused(error))
         }
+        wantedOutput.replace(with: provider)
+        // If the device has another sample rate, the audio that was ordered is ordered again. Before the first order, `adopt` chooses the format.
+        let hasAudio = isMove || !timeline.segments.isEmpty || tape.writeEnd != nil || orders.seek != nil
+        if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
+        outputDidOpen(by: cause)
+        if isMove || !timeline.segments.isEmpty { rewind(to: start) }
     }
 
     /// The present format with the device's rate; nil if that is its rate already, if the device has no rate of its own, or if the user has fixed
@@ -78,10 +75,10 @@ extension Engine {
     /// Reacts to a move of the stream, or another format of the device. At another rate, the output is opened again, and playback continues with the
     /// first frame that was not played.
     private func deviceChanged(to description: OutputDescription, by cause: OutputChangeCause) {
-        guard output.isOpen, let format = formatOfDevice, outputs.rateChanges.allow(at: timeline.clock.now().hostTime) else {
+        guard output.isOpen, let format = formatOfDevice, wantedOutput.rateChanges.allow(at: timeline.clock.now().hostTime) else {
             return emitOutput(description, by: cause)
         }
-        // Nil means that the output is lost, and that the events of the next one have been sent.
+        // Nil means that the output is lost.
         guard let start = withdrawStopping() else { return }
         change(to: format, at: start, by: cause)
     }
@@ -138,11 +135,10 @@ extension Engine {
         emit(.outputChanged(description, format: output.format, isAudible: output.isAudible, by: cause))
     }
 
-    /// Continues from the frame that was heard last, with the first output of the list that opens.
+    /// Closes the lost output. The next one that is opened continues from the frame that was heard last.
     func outputLost(_ error: PlaybackError) {
         output.lose()
         emit(.outputLost(error))
-        selectOutput(amongFirst: outputs.count, by: .lost)
     }
 
     func withdrawStopping() -> Int64? {

@@ -11,14 +11,14 @@ extension Engine {
 
     private func mayAsk(for rate: Int) -> Bool {
         guard let id = output.description?.id, let present = output.deviceRate else { return true }
-        return present == rate || !outputs.refusedRates.contains(rate, by: id, at: present)
+        return present == rate || !wantedOutput.refusedRates.contains(rate, by: id, at: present)
     }
 
     /// Records that the device refused a rate, unless another program played, because the device may take the rate after that program has ended.
     func noteRefusal(of asked: Int) {
         guard outputRate.asksDevice, !output.isShared, let id = output.description?.id, let present = output.deviceRate, present != asked
         else { return }
-        outputs.refusedRates.note(asked, by: id, at: present)
+        wantedOutput.refusedRates.note(asked, by: id, at: present)
     }
 
     func needsOtherRate(_ item: ItemID) -> Bool {

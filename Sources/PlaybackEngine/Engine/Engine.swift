@@ -23,7 +23,7 @@ final class Engine {
     let tape: Tape
     let renderer: Renderer
     let timeline: TimelineWriter
-    let outputs: OutputList
+    let wantedOutput: WantedOutput
     let output: OutputStage
 
     /// - Parameters:
@@ -32,7 +32,7 @@ final class Engine {
     ///   - makePitch: the function that makes the stretcher for a pitch algorithm and a format.
     ///   - emit: the receiver of the engine's events, called on the thread that steps the engine.
     init(
-        outputs: [any OutputProvider], clock: any HostClock, fadesCuts: Bool, orders: FeedOrders, wake: @escaping @Sendable () -> Void,
+        output provider: (any OutputProvider)?, clock: any HostClock, fadesCuts: Bool, orders: FeedOrders, wake: @escaping @Sendable () -> Void,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, emit: @escaping (EngineEvent) -> Void
     ) {
         let clock = HeardClock(clock: clock)
@@ -43,7 +43,7 @@ final class Engine {
         tape = orders.tape
         renderer = Renderer(makePitch: makePitch)
         timeline = TimelineWriter(clock: clock)
-        self.outputs = OutputList(outputs)
+        wantedOutput = WantedOutput(provider)
         output = OutputStage(clock: clock, fadesCuts: fadesCuts, wake: wake)
     }
 
@@ -95,10 +95,7 @@ final class Engine {
         case .meetStart: meetStart()
         case .configure(let settings): configure(settings)
         case .setRunning(let isRunning): setRunning(isRunning)
-        case .reselectOutput: selectOutput(amongFirst: output.isOpen ? outputs.openIndex : outputs.count, by: .found)
-        case .setOutputs(let providers):
-            outputs.replace(with: providers)
-            selectOutput(amongFirst: outputs.count, by: .chosen)
+        case .openOutput(let provider, let cause): openOutput(provider, by: cause)
         }
     }
 
@@ -115,6 +112,9 @@ final class Engine {
         if settings.rate != former.rate || settings.pitchAlgorithm != former.pitchAlgorithm { rateDidChange(from: former) }
     }
 
+    /// Records the volume that another program has given the stream, so that the same volume in the settings of the player changes nothing.
+    func noteVolume(_ volume: Float) { settings.volume = volume }
+
     private func setRunning(_ isRunning: Bool) {
         wantsRunning = isRunning
         if !isRunning {
@@ -123,8 +123,8 @@ final class Engine {
         } else if output.continueAfterFade() {
             publishTimeline(changed: true)
         }
-        // If no output could be opened before, the outputs are tried again.
-        if isRunning, !output.isOpen, lineup.current != nil { selectOutput(amongFirst: outputs.count, by: .opened) }
+        // The output is opened while the medium is.
+        if isRunning, !output.isOpen, lineup.current != nil { openOutput(wantedOutput.provider, by: .opened) }
     }
 
     // MARK: Reports

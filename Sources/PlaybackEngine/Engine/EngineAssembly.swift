@@ -15,7 +15,7 @@ package final class EngineAssembly: @unchecked Sendable {
     ///   - runOpen: the function that runs a job which opens a medium and may block for long.
     ///   - events: the receiver of the engine's events, called on the thread that steps the engine.
     package init(
-        opener: any MediaOpener, outputs: [any OutputProvider], hostClock: any HostClock, fadesCuts: Bool = true,
+        opener: any MediaOpener, output: (any OutputProvider)?, hostClock: any HostClock, fadesCuts: Bool = true,
         makePitch: @escaping (PitchAlgorithm, AudioFormat) -> any TimePitch, wakeEngine: @escaping @Sendable () -> Void,
         wakeFeeder: @escaping @Sendable () -> Void, runOpen: @escaping (Opening) -> Void,
         events: @escaping (EngineEvent) -> Void
@@ -23,7 +23,7 @@ package final class EngineAssembly: @unchecked Sendable {
         let notices = Mailbox<FeederNotice>(wake: wakeEngine)
         feeder = Feeder(opener: opener, wake: wakeFeeder, runOpen: runOpen, notify: { notices.post($0) }, wakeEngine: wakeEngine)
         engine = Engine(
-            outputs: outputs, clock: hostClock, fadesCuts: fadesCuts, orders: FeedOrders(feeder, notices: notices, wakeFeeder: wakeFeeder),
+            output: output, clock: hostClock, fadesCuts: fadesCuts, orders: FeedOrders(feeder, notices: notices, wakeFeeder: wakeFeeder),
             wake: wakeEngine, makePitch: makePitch, emit: events)
         clock = engine.timeline.clock
         mailbox = engine.mailbox

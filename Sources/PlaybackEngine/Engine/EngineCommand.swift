@@ -27,10 +27,8 @@ public enum EngineCommand: Sendable {
     /// Completes a prepared start. Sent `StartTime.measuringTime` before the host time of the start: by the device's clock, the engine chooses the
     /// number of silent frames so that the next frame is heard in time.
     case meetStart
-    /// Moves playback to the first output that opens among those before the open one, or among all if none is open. The position is kept.
-    case reselectOutput
-    /// Replaces the outputs, and moves playback to the first that opens. The position is kept.
-    case setOutputs([any OutputProvider])
+    /// Moves playback to an output, from the first frame that was not heard. The event `outputChanged`, `outputRefused` or `outputFailed` follows.
+    case openOutput(any OutputProvider, by: OutputChangeCause)
 }
 
 /// A request to the engine to open an item.

@@ -25,11 +25,15 @@ public enum EngineEvent: Sendable {
     case outputChanged(OutputDescription, format: AudioFormat, isAudible: Bool, by: OutputChangeCause)
     /// The sound server or another program acted on the stream of the output.
     case streamSignal(StreamSignal)
-    /// The open output failed. The event `outputChanged` follows if another output could be opened, otherwise `outputFailed`.
+    /// Another program has set the volume or the mute of the stream.
+    case volumeChanged(Float, isMuted: Bool)
+    /// The open output failed. The position stays at the frame that was heard last, until the command `openOutput`.
     case outputLost(PlaybackError)
-    /// No output could be opened. The engine tries the outputs again at the commands `reselectOutput`, `setOutputs` and `setRunning(true)`, and when
-    /// it starts an item.
+    /// The output could not be opened, and none is open. The engine tries it again at the commands `openOutput` and `setRunning(true)`, and when it
+    /// starts an item.
     case outputFailed(PlaybackError)
+    /// The output of the command `openOutput` could not be opened, and the former one continues.
+    case outputRefused(PlaybackError)
     /// Corrupt packets of the item were skipped. The associated number counts the corrupt packets since the item was opened.
     case packetsSkipped(ItemID, Int)
     /// An underrun: the device had no frames although audio was due.
@@ -43,9 +47,9 @@ public enum EngineEvent: Sendable {
 public enum OutputChangeCause: Sendable, Hashable {
     /// No output was open before, or the same output was opened again.
     case opened
-    /// The list of outputs was replaced, and the new output is the first of the new list that could be opened.
+    /// The user has chosen the output.
     case chosen
-    /// An output that is preferred to the former output can be opened now.
+    /// The output was absent, and is present now.
     case found
     /// The former output failed.
     case lost

@@ -4,7 +4,7 @@ import Synchronization
 /// Starts engines. In production an engine runs on threads; in tests the test steps it.
 public protocol EngineHost: Sendable {
     /// `events` is called on the engine's thread.
-    func start(opener: any MediaOpener, outputs: [any OutputProvider], events: @escaping @Sendable (EngineEvent) -> Void) -> any EngineHandle
+    func start(opener: any MediaOpener, output: (any OutputProvider)?, events: @escaping @Sendable (EngineEvent) -> Void) -> any EngineHandle
 }
 
 /// A running engine. `Sendable`, because commands pass through a mailbox.
@@ -28,13 +28,13 @@ public struct ThreadedEngineHost: EngineHost {
     }
 
     public func start(
-        opener: any MediaOpener, outputs: [any OutputProvider], events: @escaping @Sendable (EngineEvent) -> Void
+        opener: any MediaOpener, output: (any OutputProvider)?, events: @escaping @Sendable (EngineEvent) -> Void
     ) -> any EngineHandle {
         let engineThread = StepThread()
         let feederThread = StepThread()
         let openingThreads = OpeningThreads()
         let assembly = EngineAssembly(
-            opener: opener, outputs: outputs, hostClock: clock, makePitch: makePitch, wakeEngine: { engineThread.wake() },
+            opener: opener, output: output, hostClock: clock, makePitch: makePitch, wakeEngine: { engineThread.wake() },
             wakeFeeder: { feederThread.wake() }, runOpen: { openingThreads.run($0) }, events: events)
         engineThread.start(name: "engine") { assembly.stepEngine() }
         feederThread.start(name: "feeder") { assembly.stepFeeder() }

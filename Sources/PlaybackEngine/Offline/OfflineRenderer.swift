@@ -57,7 +57,7 @@ public struct OfflineRenderer: Sendable {
             outcome.take(samples, format, upTo: job.frameLimit(format), body)
         }
         let assembly = EngineAssembly(
-            opener: opener, outputs: [sink], hostClock: clock, fadesCuts: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {},
+            opener: opener, output: sink, hostClock: clock, fadesCuts: false, makePitch: makePitch, wakeEngine: {}, wakeFeeder: {},
             runOpen: { $0.run() },
             events: { outcome.note($0) })
         defer { assembly.close() }

@@ -87,6 +87,8 @@ public enum AudioSinkEvent: Sendable {
     /// The stream has another device, or its device another name or rate. `wasRemoved`: the former device no longer exists.
     case changed(OutputDescription, wasRemoved: Bool)
     case signal(StreamSignal)
+    /// Another program has set the volume, 0…1, or the mute of the stream. The sink keeps both until `setVolume`.
+    case volumeChanged(Float, isMuted: Bool)
     /// Host times that were computed from the playhead before are no longer valid.
     case corrected
 }

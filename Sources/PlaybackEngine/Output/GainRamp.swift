@@ -11,14 +11,14 @@ package struct GainRamp {
     /// The gain at the end of the ramp, 0…1.
     private(set) var target: Float
 
-    init(gain: Float, sampleRate: Int, channelCount: Int) {
+    package init(gain: Float, sampleRate: Int, channelCount: Int) {
         self.gain = gain
         target = gain
         self.channelCount = channelCount
         rampFrames = max(1, Int(Double(sampleRate) * Self.seconds))
     }
 
-    mutating func approach(_ new: Float) {
+    package mutating func approach(_ new: Float) {
         guard new != target else { return }
         target = new
         left = rampFrames
@@ -26,10 +26,10 @@ package struct GainRamp {
     }
 
     /// Sets the gain without a ramp, while nothing is heard.
-    mutating func jump(to new: Float) { (target, gain, left) = (new, new, 0) }
+    package mutating func jump(to new: Float) { (target, gain, left) = (new, new, 0) }
 
     /// Applies the gain to interleaved samples.
-    mutating func apply(to samples: UnsafeMutableBufferPointer<Float>) {
+    package mutating func apply(to samples: UnsafeMutableBufferPointer<Float>) {
         var index = 0
         while left > 0, index < samples.count {
             left -= 1

@@ -1,8 +1,8 @@
 /// The description of an output, and how its device is attached.
 public struct OutputDescription: Sendable, Hashable {
-    /// The kind of output: `pulse`, `null` or `file`.
+    /// The kind of output: `pulse`, `alsa`, `null` or `file`.
     public var kind: String
-    /// The stable name: that of PulseAudio's sink, or the path of a file; empty if there is none.
+    /// The stable name: that of PulseAudio's sink or of ALSA's device, or the path of a file; empty if there is none.
     public var id: String
     /// The name for users.
     public var name: String

@@ -1,4 +1,4 @@
-/// A kind of output, such as PulseAudio: lists its devices, and makes providers that open them. Each adapter of a sound server defines one driver.
+/// A kind of output, such as PulseAudio: lists its devices, and makes providers that open them. Each adapter defines one driver.
 public struct OutputDriver: Sendable, Identifiable {
     /// A device that a driver lists.
     public struct Device: Sendable, Hashable, Identifiable {
@@ -20,8 +20,9 @@ public struct OutputDriver: Sendable, Identifiable {
     /// May block for seconds.
     public typealias SetVolume = @Sendable (_ device: String, _ volume: Double?, _ isMuted: Bool?) -> Bool
 
-    /// Connects to the sound server, for at most `timeout` seconds. Returns nil if none answers. The connection lasts as long as the returned object.
-    public typealias Connect = @Sendable (_ timeout: Double, _ onLoss: @escaping @Sendable () -> Void) -> (any Sendable)?
+    /// Watches the devices: `report` is called soon, and after each change, on any thread, until the returned object is released. Neither the call nor
+    /// the release blocks, because players make both under their lock.
+    public typealias Watch = @Sendable (_ report: @escaping @Sendable (OutputPresence) -> Void) -> any Sendable
 
     /// The name in requests and on the command line: `OutputDescription.kind`.
     public let id: String
@@ -31,25 +32,31 @@ public struct OutputDriver: Sendable, Identifiable {
     public let devices: (@Sendable () -> [Device])?
     /// Sets the volume of a device; nil if the devices have none. May be called on any thread.
     public let setVolume: SetVolume?
-    /// Connects to the sound server; nil without one.
-    public let connect: Connect?
-    /// Makes the provider of a device; `device` is nil for the default device.
+    /// Whether the driver may be opened without being chosen (`OutputWish.automatic`).
+    public let isAutomatic: Bool
+    /// Nil if the output is always there, and nobody listens to it: silence or a file.
+    public let watch: Watch?
+    /// Makes the provider of a device, without blocking; `device` is nil for the default device.
     public let provider: @Sendable (_ device: String?) -> any OutputProvider
 
     public init(
-        id: String, name: String, devices: (@Sendable () -> [Device])? = nil, setVolume: SetVolume? = nil, connect: Connect? = nil,
-        provider: @escaping @Sendable (_ device: String?) -> any OutputProvider
+        id: String, name: String, isAutomatic: Bool = false, devices: (@Sendable () -> [Device])? = nil, setVolume: SetVolume? = nil,
+        watch: Watch? = nil, provider: @escaping @Sendable (_ device: String?) -> any OutputProvider
     ) {
         self.id = id
         self.name = name
         self.devices = devices
         self.setVolume = setVolume
-        self.connect = connect
+        self.isAutomatic = isAutomatic
+        self.watch = watch
         self.provider = provider
     }
 }
 
 extension OutputDriver {
+    /// What the policy needs to know.
+    public var traits: OutputPolicy.Driver { OutputPolicy.Driver(id: id, isAutomatic: isAutomatic, comesAndGoes: watch != nil) }
+
     /// An output that plays nothing but keeps time, and can always be opened.
     public static let null = OutputDriver(id: "null", name: "Silence", provider: { _ in NullOutputProvider() })
 

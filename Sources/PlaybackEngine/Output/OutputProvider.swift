@@ -1,6 +1,6 @@
 public import Platform
 
-/// Makes sinks of one kind of output. The engine tries the providers of a list in order; `--output auto` is PulseAudio, then the null output.
+/// Makes sinks of one output.
 public protocol OutputProvider: Sendable {
     /// Makes a new sink, which is closed.
     func makeSink() -> any AudioSink

@@ -2,7 +2,7 @@ public import PlaybackEngine
 
 /// An output that clients can choose.
 public struct OutputChoice: Sendable, Hashable {
-    /// The id in requests: `auto`, `null`, `file`, `pulse`, or `pulse:` and a sink's name.
+    /// The id in requests: `auto`, `null`, `file`, `pulse`, `alsa`, or a driver, a colon and its device.
     public var id: String
     public var kind: OutputKind
     /// The name for users.
@@ -17,6 +17,9 @@ public struct OutputChoice: Sendable, Hashable {
 }
 
 extension OutputChoice {
+    /// The choice as the player understands it.
+    public var wish: OutputWish { kind == .auto ? .automatic : .output(driver: kind.rawValue, device: device) }
+
     public func matches(_ output: PlayerState.Output) -> Bool {
         kind == .auto || (output.kind == kind && (device == nil || output.id == device))
     }
@@ -29,10 +32,12 @@ public struct OutputKind: RawRepresentable, Sendable, Hashable {
 
     /// The kind before any output was opened.
     public static let none = OutputKind(rawValue: "none")
-    /// The automatic choice: the first output that opens.
+    /// The automatic choice: the first sound server or device that is present.
     public static let auto = OutputKind(rawValue: "auto")
     /// An output on a device of the PulseAudio server.
     public static let pulse = OutputKind(rawValue: "pulse")
+    /// An output on a device of ALSA, without a sound server.
+    public static let alsa = OutputKind(rawValue: "alsa")
     /// An output without a device, which keeps time in silence.
     public static let null = OutputKind(rawValue: "null")
     /// An output to a WAV file.
@@ -45,10 +50,8 @@ public protocol OutputCatalog: Sendable {
     func outputs() -> [OutputChoice]
     /// The id of the choice that was made last. Any thread may read it.
     var chosenID: String { get }
-    /// The providers of the output that was chosen last, in the order in which they are tried. Any thread may read them.
-    var chosenProviders: [any OutputProvider] { get }
-    /// Returns the providers of a choice, in the order in which they are tried. Any thread may call it.
-    func providers(of choice: OutputChoice) -> [any OutputProvider]
+    /// The choice that was made last. Any thread may read it.
+    var chosenWish: OutputWish { get }
     /// Sets the volume and the mute of an output's device, if not nil. Returns whether the device has the values then. May block for seconds.
     func setVolume(of choice: OutputChoice, volume: Double?, isMuted: Bool?) -> Bool
     @MainActor func didChoose(_ choice: OutputChoice)

@@ -17,11 +17,19 @@ extension PlaylistPlayer {
             player.observeOnMain(\.output) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
             player.observeOnMain(\.outputError) { [weak self] _, _ in self?.publisher.note(.outputChanged) },
             player.observeOnMain(\.outputFormat) { [weak self] _, _ in self?.publisher.scheduleUpdate() },
+            player.observeOnMain(\.silenceReason) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
+            player.observeOnMain(\.isMuted) { [weak self] _, _ in self?.publisher.note(.settingsChanged, isConsequence: true) },
             player.session.observeOnMain(\.category) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged) },
             player.session.observeOnMain(\.isActive) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
             player.session.observeOnMain(\.isInterrupted) { [weak self] _, _ in self?.publisher.note(.audioSessionChanged, isConsequence: true) },
         ]
-        let notices = player.observeNotices { [weak self] in if case .motionMayHaveChanged = $0 { self?.publisher.scheduleUpdate() } }
+        let notices = player.observeNotices { [weak self] in
+            switch $0 {
+            case .motionMayHaveChanged: self?.publisher.scheduleUpdate()
+            case .volumeAdopted: self?.adoptVolume()
+            case .outputLost, .noOutput, .outputRefused: break
+            }
+        }
         let notifications = [
             NotificationObserver(AVPlayer.rateDidChangeNotification, player) { [weak self] in
                 self?.rateDidChange($0[AVPlayer.rateDidChangeReasonKey] as? AVPlayer.RateDidChangeReason)

@@ -4,8 +4,8 @@ import Platform
 public import PlaybackEngine
 
 extension PlaylistPlayer {
-    public func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal) {
-        try publisher.act(for: origin, .outputChanged) { () throws(PlayerRefusal) in player.setOutputs(outputs) }
+    public func moveSound(to output: OutputWish, origin: String) throws(PlayerRefusal) {
+        try publisher.act(for: origin, .outputChanged) { () throws(PlayerRefusal) in player.setOutput(output) }
     }
 
     public var outputRates: OutputRates { player.outputRates }
@@ -65,6 +65,15 @@ extension PlaylistPlayer {
         } else if let kind = volumeFade.state?.kind, kind != .volume {
             volumeFade.cancel()
         }
+    }
+
+    /// Takes over the volume that another program has given the stream, which also ends a fade. A fade to a pause goes on, because its end is silence.
+    func adoptVolume() {
+        guard volumeFade.state?.kind != .pause else { return }
+        volumeFade.cancel()
+        // Rounded down, so that the volume never rises.
+        noteVolume((Double(player.volume) * 10_000).rounded(.down) / 10_000)
+        publisher.note(.settingsChanged)
     }
 
     func startWaitingFade() {

@@ -45,7 +45,8 @@ extension PlaylistPlayer: StateSource {
         }
         state.output.error = player.outputError.map(PlayerState.Failure.init(describing:))
         state.audioSession = PlayerState.AudioSessionSummary(
-            category: player.session.category, isActive: player.session.isActive, isInterrupted: player.session.isInterrupted)
+            category: player.session.category, isActive: player.session.isActive, isInterrupted: player.session.isInterrupted,
+            silence: player.silenceReason)
         state.isPositionEstimated = loader.current?.item.isPositionEstimated ?? false
         if let progress = loader.current?.item.seekProgress, let target = player.seekTarget {
             state.seek = PlayerState.Seek(target: target.seconds, progress: (progress * 100).rounded() / 100)

@@ -26,8 +26,9 @@ public import PlaybackEngine
     var statistics: PlayerStatistics { get }
     /// The details of an item; nil if the playlist has no such entry.
     func details(itemID: String) -> ItemDetails?
-    /// Moves playback to the first output that opens, at the same position; the state then contains this output.
-    func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal)
+    /// Moves playback to an output, at the same position; the state contains the output when it is open. If it cannot be opened while another one is
+    /// open, that one continues.
+    func moveSound(to output: OutputWish, origin: String) throws(PlayerRefusal)
     /// Inspects a medium. Returns after it was read or has failed, or `interrupt` was raised; `slot` is taken until the thread that
     /// opens it has ended.
     nonisolated func inspect(

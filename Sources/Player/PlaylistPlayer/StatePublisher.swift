@@ -176,12 +176,14 @@ import PlaybackEngine
     /// Returns a derived state with the cause of its last pause. The cause of a pause stays until a rate is requested again.
     private func withPause(_ state: PlayerState) -> PlayerState {
         var copy = state
-        copy.lastPause = state.rate != 0 ? nil : published.rate == 0 ? published.lastPause : pause
+        copy.lastPause = state.rate != 0 ? nil : published.rate == 0 ? published.lastPause : pause(of: state)
         return copy
     }
 
     /// A description of a pause that begins now, with the present cause of changes.
-    private var pause: PlayerState.Pause { PlayerState.Pause(reason: cause.reason, origin: cause.origin, hostTime: clock.now.seconds) }
+    private func pause(of state: PlayerState) -> PlayerState.Pause {
+        PlayerState.Pause(reason: cause.reason, origin: cause.origin, hostTime: clock.now.seconds, silence: state.audioSession.silence)
+    }
 
     // MARK: The anchor
 

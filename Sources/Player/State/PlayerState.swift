@@ -17,8 +17,7 @@ public struct PlayerState: Sendable, Hashable {
         public var kind: OutputKind
         public var id: String
         public var name: String
-        /// The error with which the last output was lost, or with which no output could be opened. Nil if an audible output, or an output that a
-        /// client has chosen, has been opened since.
+        /// The error with which the last output was lost, or with which it could not be opened. Nil if an output has been opened since.
         public var error: Failure?
         public init(kind: OutputKind, id: String, name: String, error: Failure? = nil) {
             self.kind = kind; self.id = id; self.name = name; self.error = error
@@ -28,8 +27,10 @@ public struct PlayerState: Sendable, Hashable {
         public var category: AVAudioSession.Category
         public var isActive: Bool
         public var isInterrupted: Bool
-        public init(category: AVAudioSession.Category, isActive: Bool, isInterrupted: Bool) {
-            self.category = category; self.isActive = isActive; self.isInterrupted = isInterrupted
+        /// Why nobody can hear the player; nil if it can be heard.
+        public var silence: SilenceReason?
+        public init(category: AVAudioSession.Category, isActive: Bool, isInterrupted: Bool, silence: SilenceReason? = nil) {
+            self.category = category; self.isActive = isActive; self.isInterrupted = isInterrupted; self.silence = silence
         }
     }
     public struct Change: Sendable, Hashable {
@@ -163,7 +164,11 @@ public struct PlayerState: Sendable, Hashable {
         public var origin: String
         /// The time of the pause on the server's monotonic clock, in seconds.
         public var hostTime: Double
-        public init(reason: Reason, origin: String, hostTime: Double) { self.reason = reason; self.origin = origin; self.hostTime = hostTime }
+        /// Why nobody could hear the player when it paused; nil if it could be heard.
+        public var silence: SilenceReason?
+        public init(reason: Reason, origin: String, hostTime: Double, silence: SilenceReason? = nil) {
+            self.reason = reason; self.origin = origin; self.hostTime = hostTime; self.silence = silence
+        }
     }
 
     /// A start of playback that is scheduled for a later moment.

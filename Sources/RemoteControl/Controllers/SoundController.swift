@@ -86,14 +86,13 @@ struct SoundController: Sendable {
     }
 
     /// Moves playback to another output. Returns after the new output has opened, or at once if no output is open now. If the new output cannot be
-    /// opened, playback returns to the former output.
+    /// opened, the former choice is restored.
     @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, _ request: RouteRequest) async throws(Problem) {
-        let wanted = catalog.providers(of: choice)
-        let former = catalog.chosenProviders
+        let former = catalog.chosenWish
         let hasOutput = player.state.output.kind != .none
         try request.deadline?.check()
         do throws(PlayerRefusal) {
-            try player.moveSound(to: wanted + former, origin: request.origin)
+            try player.moveSound(to: choice.wish, origin: request.origin)
         } catch {
             throw Problem(error)
         }

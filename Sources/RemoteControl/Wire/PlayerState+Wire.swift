@@ -108,6 +108,7 @@ extension PlayerState.AudioSessionSummary {
         writer.member("category", category.name)
         writer.member("isActive", isActive)
         writer.member("isInterrupted", isInterrupted)
+        writer.member("silence", ifPresent: silence?.rawValue)
     }
 }
 
@@ -137,6 +138,7 @@ extension PlayerState.Pause {
         writer.member("reason", reason.rawValue)
         writer.member("origin", origin)
         writer.member("hostTime", hostTime)
+        writer.member("silence", ifPresent: silence?.rawValue)
     }
 }
 

@@ -18,6 +18,9 @@ struct RemoteState: Decodable {
         var name: String
         var error: RemoteItemFailure?
     }
+    struct AudioSession: Decodable {
+        var silence: String?
+    }
     struct SleepTimer: Decodable {
         var kind: String
         var remainingItems: Int?
@@ -37,6 +40,7 @@ struct RemoteState: Decodable {
     var queue: Position
     var output: Output
     var sleepTimer: SleepTimer
+    var audioSession: AudioSession?
     var currentItem: RemoteEntry?
 }
 

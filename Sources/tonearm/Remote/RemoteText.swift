@@ -1,4 +1,5 @@
 import Platform
+import PlaybackEngine
 
 /// The texts that `tonearm remote` prints. Text from media is escaped, so that it cannot control the terminal.
 enum RemoteText {
@@ -12,6 +13,8 @@ enum RemoteText {
         let rate = state.rate == 0 ? state.defaultRate : state.rate
         if rate != 1 { lines.append(("Rate", number(rate))) }
         lines.append(("Output", output(state.output)))
+        // A reason of a newer server has no sentence here.
+        if let silence = state.audioSession?.silence { lines.append(("Silent", SilenceReason(rawValue: silence)?.sentence ?? Log.escaped(silence))) }
         if state.sleepTimer.kind != "off" {
             let items = state.sleepTimer.remainingItems.map { $0 == 1 ? "at the end of the item" : "after \($0) items" }
             lines.append(("Sleep", items ?? (state.sleepTimer.kind == "endOfItem" ? "at the end of the item" : "the timer runs")))

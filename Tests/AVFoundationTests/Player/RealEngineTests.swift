@@ -20,7 +20,7 @@ import Testing
         host = SteppedEngineHost(clock: clock)
         sink = CaptureSink(clock: clock)
         environment = PlaybackEnvironment(
-            opener: opener, outputs: [CaptureOutputProvider(sink)], clock: clock, scheduler: scheduler, engineHost: host)
+            opener: opener, outputs: [.capture(sink)], clock: clock, scheduler: scheduler, engineHost: host)
     }
 
     /// Returns an item in which each sample of media frame n has the value `base + n`.
@@ -177,7 +177,7 @@ private func ramp(_ start: Int, _ count: Int) -> [Float] { (start..<(start + cou
         #expect(player.rate == 1)
     }
 
-    @Test("if the device is lost, the next output continues at the heard position, and the time never goes back")
+    @Test("if the device is lost and opened again, playback continues at the heard position, and the time never goes back (R-LNX-34)")
     func deviceLost() {
         let player = AVPlayer(playerItem: rig.item("a", frames: 441_000), environment: rig.environment)
         player.play()

@@ -75,10 +75,10 @@ final class Daemon {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count
     }
 
-    /// Starts `tonearm serve` on a free port, and waits until it answers requests.
+    /// Starts `tonearm serve` on a free port, and waits until it answers requests and, if `isHeard`, its output is there.
     convenience init(
         serving arguments: [String], on server: PrivatePulseServer? = nil, environment: [String: String] = [:], port: UInt16 = 0,
-        descriptors: Int? = nil, fileSize: Int? = nil
+        descriptors: Int? = nil, fileSize: Int? = nil, isHeard: Bool = true
     ) throws {
         var all = environment
         for line in server?.environment ?? [] {
@@ -92,7 +92,8 @@ final class Daemon {
             return log.firstMatch(of: /http:\/\/127\.0\.0\.1:(\d+)\//).flatMap { UInt16($0.1) }
         }
         self.port = found
-        try eventually("the program is ready") { try HTTPClient(port: found).send("GET", "/readyz").status == 200 ? true : nil }
+        let path = isHeard ? "/readyz" : "/healthz"
+        try eventually("the program is ready") { try HTTPClient(port: found).send("GET", path).status == 200 ? true : nil }
     }
 
     deinit {

@@ -69,7 +69,7 @@ private final class QueueWalk {
         sink.setSampleRate(RandomQueueTests.deviceRates.randomElement(using: &random)!)
         sink.setSpeakers(.stereo)
         self.random = random
-        engine = SteppedEngine(opener: FFmpegOpener(), outputs: [CaptureOutputProvider(sink)], clock: clock, events: { _ in })
+        engine = SteppedEngine(opener: FFmpegOpener(), output: CaptureOutputProvider(sink), clock: clock, events: { _ in })
     }
 
     private var rate: Int { sink.opens.last?.sampleRate ?? 44_100 }

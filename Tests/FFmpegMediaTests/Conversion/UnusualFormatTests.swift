@@ -27,7 +27,7 @@ struct UnusualFormatTests {
         let sink = CaptureSink(clock: clock)
         sink.setSampleRate(48_000)
         sink.setSpeakers(ChannelLayout(count: speakers))
-        let engine = SteppedEngine(opener: FFmpegOpener(), outputs: [CaptureOutputProvider(sink)], clock: clock, events: { _ in })
+        let engine = SteppedEngine(opener: FFmpegOpener(), output: CaptureOutputProvider(sink), clock: clock, events: { _ in })
         defer { engine.shutDown() }
         engine.send(.load(LoadRequest(item: ItemID(rawValue: 1), source: MediaSource(.file(path: medium.url.path)), startTime: .zero)))
         engine.send(.setRunning(true))

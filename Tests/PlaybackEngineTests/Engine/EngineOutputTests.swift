@@ -51,9 +51,10 @@ struct EngineOutputTests: RampPlaying {
     func survivesLoss() {
         let rig = playing()
         var heard = values(rig.play(frames: 20_000))
-        rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "Gone."))
         rig.sink.lose()
         rig.engine.settle()
+        rig.clock.advance(by: 60)
+        rig.send(.open(rig.fallback))
         heard += values(rig.play(frames: 20_000))
         #expect(heard == Array(0..<40_000))
         let events = rig.takeEvents()
@@ -61,21 +62,36 @@ struct EngineOutputTests: RampPlaying {
         #expect(events.compactMap { if case .outputLost(let error) = $0 { error.message } else { nil } } == ["The device was removed."])
     }
 
-    @Test("a preferred output that becomes available takes over without a lost or repeated frame")
+    @Test("a move to another output loses and repeats no frame, and one that fails leaves the former output playing")
     func movesToBetterOutput() {
-        let rig = EngineRig(["a": .init(frames: 200_000)])
-        rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "Not yet."))
-        rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
+        let rig = playing()
         var heard = values(rig.play(frames: 15_000))
-        rig.send(.reselectOutput)
+        rig.fallback.failOpens(with: PlaybackError(.outputUnavailable, "Not yet."))
+        rig.send(.open(rig.fallback, by: .found))
         heard += values(rig.play(frames: 5000))
-        rig.sink.failOpens(with: nil)
-        rig.send(.reselectOutput)
-        #expect(rig.sink.isOpen && !rig.fallback.isOpen)
-        let causes = rig.takeEvents().compactMap { if case .outputChanged(_, _, _, let cause) = $0 { cause } else { nil } }
-        #expect(causes == [.opened, .found])
+        rig.fallback.failOpens(with: nil)
+        rig.send(.open(rig.fallback, by: .found))
+        #expect(rig.fallback.isOpen && !rig.sink.isOpen)
+        let changes = rig.takeEvents().compactMap { event -> String? in
+            switch event {
+            case .outputChanged(_, _, _, let cause): "\(cause)"
+            case .outputRefused(let error): error.message
+            default: nil
+            }
+        }
+        #expect(changes == ["opened", "Not yet.", "found"])
         heard += values(rig.play(frames: 20_000))
         #expect(heard == Array(0..<40_000))
+    }
+
+    @Test("a volume that another program has set is reported, and kept by the next output")
+    func keepsForeignVolume() {
+        let rig = playing()
+        rig.sink.mix(0.25)
+        rig.engine.settle()
+        #expect(rig.takeEvents().contains { if case .volumeChanged(0.25, isMuted: false) = $0 { true } else { false } })
+        rig.send(.open(rig.fallback))
+        #expect(rig.fallback.volume == 0.25)
     }
 
     @Test("the format of the output is reported each time it is opened")
@@ -93,12 +109,13 @@ struct EngineOutputTests: RampPlaying {
     func ignoresLateEvents() {
         let rig = playing()
         rig.play(frames: 1000)
-        for sink in [rig.sink, rig.fallback] { sink.failOpens(with: PlaybackError(.outputUnavailable, "None.")) }
         _ = rig.takeEvents()
         rig.sink.lose()
         rig.sink.lose()
         rig.sink.move(toSampleRate: 48_000)
         rig.engine.settle()
+        rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "None."))
+        rig.send(.open(rig.sink))
         let outputs = rig.takeEvents().compactMap { event -> String? in
             switch event {
             case .outputLost: "lost"
@@ -114,26 +131,23 @@ struct EngineOutputTests: RampPlaying {
     func waitsForOutput() {
         let rig = EngineRig(["a": .init(frames: 200_000)])
         rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "None."))
-        rig.fallback.failOpens(with: PlaybackError(.outputUnavailable, "None."))
         rig.send(.load(EngineRig.request(1, "a")), .setRunning(true))
         #expect(rig.takeEvents().contains { if case .outputFailed = $0 { true } else { false } })
         rig.sink.failOpens(with: nil)
-        rig.send(.reselectOutput)
+        rig.send(.open(rig.sink, by: .found))
         #expect(values(rig.play(frames: 1000)) == Array(0..<1000))
     }
 
-    @Test("play opens another device if the former one was lost during a pause")
+    @Test("another device that is opened after a loss during a pause plays only after the command to run")
     func losesDeviceInPause() {
         let rig = playing()
         var heard = values(rig.play(frames: 5000))
         rig.send(.setRunning(false))
         heard += values(rig.play(frames: 1000))
-        let gone = PlaybackError(.outputUnavailable, "Gone.")
-        rig.sink.failOpens(with: gone)
-        rig.fallback.failOpens(with: gone)
         rig.sink.lose()
         rig.engine.settle()
-        rig.fallback.failOpens(with: nil)
+        rig.send(.open(rig.fallback))
+        #expect(rig.play(frames: 1000).isEmpty)
         rig.send(.setRunning(true))
         heard += values(rig.play(frames: 5000))
         #expect(heard.count == 10_000 + ramp)

@@ -43,7 +43,7 @@ struct HintTests {
         let roles = RoleLog()
         let clock = VirtualClock()
         let engine = SteppedEngine(
-            opener: ScriptedOpener(["a": .init(frames: 1_000)]), outputs: [RoleOutput(log: roles)], clock: clock, events: { _ in })
+            opener: ScriptedOpener(["a": .init(frames: 1_000)]), output: RoleOutput(log: roles), clock: clock, events: { _ in })
         engine.send(.setRole(.video))
         engine.post(.load(EngineRig.request(1, "a")))
         engine.settle()

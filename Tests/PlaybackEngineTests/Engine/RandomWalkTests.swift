@@ -83,7 +83,7 @@ struct RandomWalkTests {
                     rig.send(.seek(SeekRequest(id: seekID, item: item, time: CMTime(value: target, timescale: 44_100))))
                 }
             case 10:
-                if Int.random(in: 0..<4, using: &random) == 0 { rig.sink.isOpen ? rig.sink.lose() : rig.send(.reselectOutput) }
+                if Int.random(in: 0..<4, using: &random) == 0 { rig.sink.isOpen ? rig.sink.lose() : rig.send(.open(rig.sink)) }
                 rig.engine.settle()
             default: rig.send(.setCrossfade([0, 0, 0.02, 0.05].randomElement(using: &random)!))
             }

@@ -100,7 +100,7 @@ struct SeekAnswerTests {
                 rig.engine.send(.seek(SeekRequest(id: id, item: item, time: CMTime(value: target, timescale: 44_100))))
             case 12:
                 history.append("output")
-                if rig.sink.isOpen { rig.sink.lose() } else { rig.engine.send(.reselectOutput) }
+                if rig.sink.isOpen { rig.sink.lose() } else { rig.engine.send(.open(rig.sink)) }
             case 13:
                 let start = Int64.random(in: 0..<4000, using: &random)
                 // A range without frames is no loop.

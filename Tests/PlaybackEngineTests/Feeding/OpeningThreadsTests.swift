@@ -184,7 +184,7 @@ struct OpeningThreadsTests {
     func engine() {
         let gate = Gate(), answered = DispatchSemaphore(value: 0), wanted = ItemID(rawValue: 2)
         let host = ThreadedEngineHost(makePitch: { _, format in WSOLATimePitch(sampleRate: format.sampleRate, channelCount: format.channelCount) })
-        let engine = host.start(opener: HalfBlockedOpener(gate: gate), outputs: []) { event in
+        let engine = host.start(opener: HalfBlockedOpener(gate: gate), output: nil) { event in
             if case .failed(let item, _) = event, item == wanted { answered.signal() }
         }
         engine.post(.load(LoadRequest(item: ItemID(rawValue: 1), source: MediaSource(.file(path: "/slow")))))

@@ -31,7 +31,7 @@ struct ClockedEngineTests {
         init(_ script: RampReader.Script) {
             sink = ClockedSink(OutputDescription(kind: "file", id: "", name: "File"), clock: clock, recorder: played, isThreaded: false)
             let told = Told()
-            engine = SteppedEngine(opener: ScriptedOpener(["a": script]), outputs: [Provider(sink: sink)], clock: clock) { told.append($0) }
+            engine = SteppedEngine(opener: ScriptedOpener(["a": script]), output: Provider(sink: sink), clock: clock) { told.append($0) }
             self.told = told
             send(.load(EngineRig.request(1, "a")), .setRunning(true))
         }

@@ -267,6 +267,7 @@ private final class EventNames: Sendable {
             case .underflow: "underflow"
             case .corrected: "corrected"
             case .signal(let signal): "\(signal)"
+            case .volumeChanged: "volume"
             case .lost(let error): "lost \(error.message)"
             case .changed: "changed"
             }

@@ -76,7 +76,7 @@ struct DeviceRateTests {
         #expect(outputs.map(\.format) == [at48])
     }
 
-    @Test("if a moved stream cannot be opened at the rate of its new device, only the next output is reported (R-LNX-34, R-LNX-42)")
+    @Test("if a moved stream cannot be opened at the rate of its new device, it is lost, and the next output is reported (R-LNX-34, R-LNX-42)")
     func losesMovedDevice() {
         let rig = rig(44_100)
         rig.play(frames: 44_100)
@@ -84,6 +84,8 @@ struct DeviceRateTests {
         rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "The device was removed."))
         rig.sink.move(toSampleRate: 48_000)
         rig.engine.settle()
+        #expect(rig.takeEvents().contains { if case .outputLost = $0 { true } else { false } })
+        rig.send(.open(rig.fallback))
         #expect(rig.fallback.isOpen)
         #expect(rig.takeOutputs().map(\.output) == [rig.fallback.description])
     }
@@ -144,9 +146,9 @@ struct DeviceRateTests {
     func movesToOutputWithoutRate() {
         let rig = rig(48_000)
         rig.play(frames: 48_000)
-        rig.sink.failOpens(with: PlaybackError(.outputUnavailable, "The device was removed."))
         rig.sink.lose()
         rig.engine.settle()
+        rig.send(.open(rig.fallback))
         #expect(rig.fallback.opens.last == at48)
         #expect(values(rig.play(frames: 20_000)).suffix(10_000).allSatisfy { $0 > 48_000 })
     }
@@ -160,8 +162,7 @@ struct DeviceRateTests {
         let fallback = CaptureSink(clock: clock, kind: "fallback")
         let device = VanishingSink(vanishing, openings: whileMoving ? 2 : 1)
         let engine = SteppedEngine(
-            opener: ScriptedOpener(["a": .init(frames: 400_000)]), outputs: [VanishingOutput(sink: device), CaptureOutputProvider(fallback)],
-            clock: clock, events: { _ in })
+            opener: ScriptedOpener(["a": .init(frames: 400_000)]), output: VanishingOutput(sink: device), clock: clock, events: { _ in })
         func play(_ sink: CaptureSink, frames: Int, rate: Int) -> [Int] {
             clock.advance(by: Double(frames) / Double(rate))
             sink.play(frames: frames)
@@ -178,6 +179,8 @@ struct DeviceRateTests {
             engine.settle()
         }
         #expect(!vanishing.isRunning)
+        engine.send(.open(fallback))
+        engine.settle()
         // The next output has no rate of its own. It takes that of the item, or the present one during playback.
         let rate = whileMoving ? 96_000 : 44_100
         #expect(fallback.opens.last?.sampleRate == rate)

@@ -79,28 +79,39 @@ import Testing
 
     // MARK: Outputs
 
-    @Test("outputs chosen before playback are those that the engine starts with")
+    @Test("the output chosen before playback is the one with which the engine starts")
     func earlyOutputs() async throws {
-        try player.moveSound(to: [NullOutputProvider()], origin: "test")
+        try player.moveSound(to: .output(driver: "null"), origin: "test")
         try await rig.perform(.setQueue([rig.spec("a")], play: nil))
         rig.rig.run()
-        #expect(rig.rig.host.lastOutputs.map { "\(type(of: $0))" } == ["NullOutputProvider"])
+        #expect(rig.rig.host.lastOutput is NullOutputProvider)
     }
 
-    @Test("the error of a lost output is in the state while playback continues in silence")
+    @Test("the error of a lost output, and why nobody can hear, are in the state until an output is open")
     func outputError() async throws {
         try await rig.perform(.setQueue([rig.spec("a")], play: nil))
         rig.rig.run()
         rig.rig.engine.emit(.outputLost(PlaybackError(.outputUnavailable, "The device was removed.")))
-        let silence = OutputDescription(kind: "null", id: "", name: "Silence")
-        rig.rig.engine.emit(.outputChanged(silence, format: .compactDisc, isAudible: false, by: .lost))
         rig.rig.run()
-        let error = PlayerState.Failure(code: .outputUnavailable, message: "The device was removed.")
-        #expect(state.output == PlayerState.Output(kind: .null, id: "", name: "Silence", error: error))
+        #expect(state.output.error == PlayerState.Failure(code: .outputUnavailable, message: "The device was removed."))
+        #expect(state.audioSession.silence == .noOutput && state.audioSession.isInterrupted)
         #expect(rig.states.last?.output == state.output)
         rig.rig.engine.emit(.outputChanged(device, format: .compactDisc, isAudible: true, by: .found))
         rig.rig.run()
         #expect(rig.states.last?.output == PlayerState.Output(kind: .pulse, id: "d", name: "D"))
+        #expect(rig.states.last?.audioSession.silence == nil)
+    }
+
+    @Test("a volume that another program has set is in the state, never louder, and ends a fade")
+    func adoptsVolume() async throws {
+        try await rig.perform(.setQueue([rig.spec("a")], play: true))
+        rig.rig.run()
+        try await update { ($0.volume, $0.volumeFade) = (0.8, 5) }
+        #expect(state.fade != nil)
+        rig.rig.engine.emit(.volumeChanged(0.25003, isMuted: true))
+        rig.rig.run()
+        #expect(state.volume == 0.25 && state.isMuted && state.fade == nil)
+        #expect(rig.states.last?.volume == 0.25 && rig.states.last?.lastChange.reason == .settingsChanged)
     }
 
     // MARK: The signal path

@@ -33,12 +33,12 @@ import Testing
         #expect(await rig.send("PUT", "/api/v1/output", json: #"{"id":"auto"}"#).problem == "output-not-found")
     }
 
-    @Test("PUT moves playback and answers after the output is open; the former output remains the next choice")
+    @Test("PUT moves playback and answers after the output is open")
     func move() async throws {
         rig.player.change { $0.output = PlayerState.Output(kind: .null, id: "", name: "") }
         async let reply = put("pulse:alsa_output.usb-dac")
         await rig.until { !rig.player.moves.isEmpty && rig.time.timerCount == 1 }
-        #expect(rig.player.moves == [["FileOutputProvider", "NullOutputProvider"]])
+        #expect(rig.player.moves == [.output(driver: "pulse", device: "dac")])
         rig.player.change { $0.output = PlayerState.Output(kind: .pulse, id: "other", name: "") }
         await rig.until { rig.time.timerCount == 1 }
         rig.player.change { $0.output = PlayerState.Output(kind: .pulse, id: "dac", name: "") }
@@ -48,7 +48,7 @@ import Testing
         #expect(rig.time.timerCount == 0)
     }
 
-    @Test("if an output does not open, playback stays on the former one")
+    @Test("if an output does not open, the former choice is restored")
     func unavailable() async throws {
         rig.player.change { $0.output = PlayerState.Output(kind: .null, id: "", name: "") }
         async let reply = put("pulse:alsa_output.usb-dac")
@@ -57,7 +57,7 @@ import Testing
         let answer = await reply
         #expect(answer.status == 409)
         #expect(answer.problem == "output-unavailable")
-        #expect(rig.player.moves.last == ["NullOutputProvider"])
+        #expect(rig.player.moves == [.output(driver: "pulse", device: "dac"), .automatic])
         #expect(directory.chosenID == "auto")
     }
 

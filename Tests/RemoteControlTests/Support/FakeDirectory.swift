@@ -19,10 +19,7 @@ final class FakeDirectory: OutputCatalog {
         ]
     }
     var chosenID: String { chosen.withLock { $0 } }
-    var chosenProviders: [any OutputProvider] { [NullOutputProvider()] }
-    func providers(of choice: OutputChoice) -> [any OutputProvider] {
-        choice.kind == .pulse ? [FileOutputProvider(path: "/dac")] : [NullOutputProvider()]
-    }
+    var chosenWish: OutputWish { outputs().first { $0.id == chosenID }?.wish ?? .automatic }
     func setVolume(of choice: OutputChoice, volume new: Double?, isMuted: Bool?) -> Bool {
         guard !isBroken.withLock({ $0 }) else { return false }
         changeCount.withLock { $0 += 1 }

@@ -250,9 +250,8 @@ import Synchronization
     /// The facts about the media of items that the state and the queue do not contain, by the id of the item.
     var facts: [String: MediaFacts] = [:]
     var sources: [String: MediaSource] = [:]
-    /// The outputs to which playback was moved (each move is a list of outputs in order of preference). The next property is the state's output after
-    /// a move.
-    private(set) var moves: [[String]] = []
+    /// The outputs to which playback was moved. The next property is the state's output after a move.
+    private(set) var moves: [OutputWish] = []
     var outputAfterMove: PlayerState.Output?
     nonisolated let fakeOpener = FakeOpener()
     nonisolated var opener: any MediaOpener { fakeOpener }
@@ -264,8 +263,8 @@ import Synchronization
             seekable: [ItemDetails.TimeRange(start: 0, end: .infinity)], facts: facts[itemID])
     }
 
-    func moveSound(to outputs: [any OutputProvider], origin: String) throws(PlayerRefusal) {
-        moves.append(outputs.map { "\(type(of: $0))" })
+    func moveSound(to output: OutputWish, origin: String) throws(PlayerRefusal) {
+        moves.append(output)
         if let output = outputAfterMove { change { $0.output = output } }
     }
 

@@ -22,6 +22,13 @@ struct RemoteTextTests {
         #expect(text == expected)
     }
 
+    @Test("the state says why nobody can hear the player", arguments: [("noDevice", "The sound server has no output device."), ("new", "new")])
+    func silence(reason: String, sentence: String) throws {
+        let state = RemoteFixture.state().replacingOccurrences(
+            of: "\"sleepTimer\"", with: "\"audioSession\":{\"silence\":\"\(reason)\"},\"sleepTimer\"")
+        #expect(RemoteText.status(try decoded(state), time: 0).contains("  Silent  \(sentence)\n"))
+    }
+
     @Test("an empty player is shown as such")
     func empty() throws {
         #expect(RemoteText.line(try decoded(RemoteFixture.empty), time: 0) == "nothing is loaded  (none by player)")

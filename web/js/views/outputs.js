@@ -22,7 +22,7 @@ const RATES = ['auto', 'item', 'device', '44100', '48000', '96000', '192000'];
 
 /** @param {Pick<Output, 'kind' | 'name'> & {id?: string}} output */
 export function nameOutput({ id, kind, name }) {
-  return kind === 'auto' || kind === 'silent' || (kind === 'pulse' && (id === kind || !name)) ? t(`now.output.${kind}`) : name;
+  return kind === 'auto' || kind === 'silent' || ((kind === 'pulse' || kind === 'alsa') && (id === kind || !name)) ? t(`now.output.${kind}`) : name;
 }
 
 /** @param {Outputs} list @param {string | undefined} id */

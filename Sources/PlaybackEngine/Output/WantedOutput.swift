@@ -1,25 +1,20 @@
 import Platform
 
-/// The outputs in order of preference, and the index of the open one. The engine's thread owns it.
-final class OutputList {
-    private var providers: [any OutputProvider]
-    /// The index of the open output in the list, at the time of its opening.
-    private(set) var openIndex = 0
+/// The output that the engine opens when it needs one. The engine's thread owns it.
+final class WantedOutput {
+    /// Nil if there is no output.
+    private(set) var provider: (any OutputProvider)?
     /// The rate changes of the device that playback has followed.
     let rateChanges = RateChanges()
     let refusedRates = RefusedRates()
 
-    init(_ providers: [any OutputProvider]) { self.providers = providers }
+    init(_ provider: (any OutputProvider)?) { self.provider = provider }
 
-    var count: Int { providers.count }
-
-    func replace(with providers: [any OutputProvider]) { self.providers = providers }
-
-    func noteOpened(_ index: Int) { openIndex = index }
+    func replace(with provider: any OutputProvider) { self.provider = provider }
 
     /// Makes a closed sink, with the present volume, mute and role.
-    func makeSink(_ index: Int, _ settings: EngineSettings) -> any AudioSink {
-        let sink = providers[index].makeSink()
+    func makeSink(_ provider: any OutputProvider, _ settings: EngineSettings) -> any AudioSink {
+        let sink = provider.makeSink()
         sink.setVolume(settings.volume, isMuted: settings.isMuted)
         sink.setRole(settings.role)
         sink.setKeepsRate(settings.outputRates.rate(of: sink.description.id) == .device)
