@@ -1,8 +1,7 @@
 public import Foundation
 
 extension AVAudioSession {
-    /// An event that concerns the program's audio. The players report their own outputs; a program may report other events, such as that the machine
-    /// will sleep.
+    /// An event that concerns the program's audio. The players report their own outputs; a program may report other events.
     public enum AudioSessionEvent: Sendable, Hashable {
         case interruptionBegan(InterruptionReason)
         case interruptionEnded(shouldResume: Bool)

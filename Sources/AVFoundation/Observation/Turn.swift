@@ -2,6 +2,7 @@ import Combine
 import Dispatch
 import Foundation
 import Platform
+import Synchronization
 
 /// The isolation of the state of all players, items, loopers, outputs and sessions: one lock, which is entered synchronously on any thread
 /// (Documentation/Decisions/AnyThread.md).
@@ -57,10 +58,27 @@ import Platform
     @Turn static func wakeMain(by scheduler: any MainScheduler) { outbox.waker = scheduler }
 
     /// Keeps a value until the turn has ended, so that a `deinit` of the program does not run under the lock.
-    @Turn static func keep(_ value: some Sendable) { enqueue { withExtendedLifetime(value) {} } }
+    @Turn static func keep(_ value: some Sendable) {
+        let kept = Kept(value)
+        enqueue { kept.release() }
+    }
 
     /// Calls `body` when the turn of this thread has ended, or at once if there is none.
     nonisolated static func afterwards(_ body: @escaping @Sendable () -> Void) { if lock.isHeld { perform { enqueue(body) } } else { body() } }
+}
+
+/// A value that is kept until a delivery releases it, because the list of deliveries is emptied under the lock.
+private final class Kept: Sendable {
+    private let value: Mutex<(any Sendable)?>
+    init(_ value: any Sendable) { self.value = Mutex(value) }
+
+    func release() {
+        let last = value.withLock { value in
+            defer { value = nil }
+            return value
+        }
+        withExtendedLifetime(last) {}
+    }
 }
 
 /// Runs code of `Turn` that is entered with `await`. No code of this package is.

@@ -1,3 +1,4 @@
+import Platform
 import PlaybackEngine
 import PlaybackTesting
 import Synchronization
@@ -211,5 +212,20 @@ import Testing
         #expect(player.rate == 0 && player.silenceReason == .systemSleep && rig.session.isInterrupted)
         player.setMachineAsleep(false)
         #expect(player.rate == 1 && player.silenceReason == nil)
+    }
+
+    @Test("an output is chosen, and the machine's sleep is reported, on another thread (R-KVO-08)")
+    func anyThread() {
+        let player = player()
+        let thread = WorkerThread(name: "elsewhere") { [log] in
+            player.setOutput(.output(driver: "null"))
+            player.setMachineAsleep(true)
+            log.add("\(player.wantedOutput == .output(driver: "null")) \(player.rate) \(player.silenceReason?.rawValue ?? "-")")
+        }
+        thread.join()
+        #expect(openings == [.chosen])
+        #expect(log.log == ["true 0.0 systemSleep"])
+        rig.run()
+        #expect(log.log == ["true 0.0 systemSleep", "interruption1"])
     }
 }
