@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import PlaybackEngine
 import PlaybackTesting
