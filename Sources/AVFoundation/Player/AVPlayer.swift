@@ -97,8 +97,8 @@ public import PlaybackEngine
     public nonisolated var currentItem: AVPlayerItem? { read(.currentItem) { playingItem } }
     /// The current item, without recording an access for observers.
     @Turn var playingItem: AVPlayerItem? { lineup.current }
-    /// The position that is heard now, read without a lock; zero without an item. When a seek completes, it is the position that the seek has reached (R-ITEM-07,
-    /// R-SEEK-11).
+    /// The position that is heard now, read without the lock; zero without an item. When a seek completes, it is the position that the seek has
+    /// reached (R-ITEM-07, R-SEEK-11).
     public nonisolated func currentTime() -> CMTime { position.now().time }
 
     /// The open output; nil before the first one is open. Observable. Not in Apple's API.
