@@ -50,6 +50,13 @@ public:
     void add(const String &name, const StringList &values) {
         for (const auto &value : values) add(name, value);
     }
+    // Passes on the values of a field whose texts have to be UTF-8. TagLib makes others empty; then the whole field is left to FFmpeg.
+    void addWhole(const String &name, const StringList &values) {
+        for (const auto &value : values) {
+            if (value.isEmpty()) return;
+        }
+        add(name, values);
+    }
 
 private:
     const CTagLib_Medium &medium;
@@ -184,9 +191,12 @@ void readAPE(Stream &stream, Offset offset, Fields &fields) {
         if (length > textLimit || length > textsLeft || (head.toUInt(4, false) & 6) != 0) continue;
         textsLeft -= length;
         stream.seek(start);
+        // The budget of the reader may be used up within the item. TagLib reads the name up to its zero, also beyond the block.
+        const ByteVector block = stream.readBlock(static_cast<Count>(length));
+        if (static_cast<Offset>(block.size()) != length) return;
         TagLib::APE::Item item;
-        item.parse(stream.readBlock(static_cast<Count>(length)));
-        fields.add(item.key(), item.values());
+        item.parse(block);
+        fields.addWhole(item.key(), item.values());
     }
 }
 
@@ -200,7 +210,7 @@ void readComments(ByteVector block, Fields &fields) {
         std::copy(limit.begin(), limit.end(), block.begin() + 4 + program);
     }
     const TagLib::Ogg::XiphComment comments(block);
-    for (const auto &field : comments.fieldListMap()) fields.add(field.first, field.second);
+    for (const auto &field : comments.fieldListMap()) fields.addWhole(field.first, field.second);
 }
 
 void readOgg(Stream &stream, Fields &fields) {

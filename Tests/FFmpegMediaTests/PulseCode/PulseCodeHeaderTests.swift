@@ -88,10 +88,21 @@ struct PulseCodeHeaderTests {
         #expect(isEqual && reader.info.isFloat)
     }
 
-    @Test("integers of 24 bits in four bytes are recognised after silence")
-    func lateIntegers() throws {
-        let samples = [Int32](repeating: 0, count: 40_000) + PulseCodeHeaderTests.signal.integers(bits: 24)
-        let reader = try Reading.open(url("late-integers", "wav", PulseCodeFile(form: .plain, bits: 24, container: 4).bytes(samples)))
+    @Test("integers of 24 bits in four bytes are recognised after silence, however long it is", arguments: [40_000, 1_100_000])
+    func lateIntegers(_ silence: Int) throws {
+        let samples = [Int32](repeating: 0, count: silence) + PulseCodeHeaderTests.signal.integers(bits: 24)
+        let reader = try Reading.open(url("late-integers-\(silence)", "wav", PulseCodeFile(form: .plain, bits: 24, container: 4).bytes(samples)))
+        let isEqual = try Reading.samples(reader) == samples.map { Float($0) * 0x1p-23 }
+        #expect(isEqual && reader.info.bitsPerSample == 24)
+    }
+
+    @Test("integers of 24 bits in four bytes are recognised if an interrupted recorder has left a size of 0")
+    func unfinished() throws {
+        let samples = PulseCodeHeaderTests.signal.integers(bits: 24)
+        var bytes = PulseCodeFile(form: .plain, bits: 24, container: 4).bytes(samples)
+        let place = try #require(bytes.indices.first { bytes[$0...].starts(with: "data".utf8) })
+        bytes.replaceSubrange((place + 4)..<(place + 8), with: [0, 0, 0, 0])
+        let reader = try Reading.open(url("unfinished", "wav", bytes))
         let isEqual = try Reading.samples(reader) == samples.map { Float($0) * 0x1p-23 }
         #expect(isEqual && reader.info.bitsPerSample == 24)
     }
