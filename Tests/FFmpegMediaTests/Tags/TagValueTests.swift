@@ -153,7 +153,7 @@ struct TagValueTests {
         #expect(two.values("title") == ["Title"] && two.values("album") == ["Old album"])
         let long = "A comment that is longer than the thirty characters of ID3v1"
         let comment = Self.frame("COMM", [0] + Array("eng".utf8) + [0] + Array(long.utf8))
-        #expect(try Self.info("comment.mp3", Self.id3([comment]) + Self.mp3() + Self.cut).tag("comment") == long)
+        #expect(try Self.info("comment.mp3", Self.id3([comment]) + Self.mp3() + Self.cut).tag("comment").map(String.init) == long)
     }
 
     @Test("a field that has a value in an old encoding keeps all values, as FFmpeg joins them")
