@@ -209,8 +209,17 @@ void readComments(ByteVector block, Fields &fields) {
         const ByteVector limit = ByteVector::fromUInt(fieldLimit, false);
         std::copy(limit.begin(), limit.end(), block.begin() + 4 + program);
     }
+    // TagLib leaves out a comment that is not UTF-8. FFmpeg keeps it, so all of them are left to FFmpeg.
+    unsigned at = 8 + program;
+    for (unsigned left = block.toUInt(4 + program, false); left > 0 && block.size() - at >= 4; left--) {
+        const unsigned length = block.toUInt(at, false);
+        at += 4;
+        if (length > block.size() - at) break;
+        if (length > 0 && String(block.mid(at, length), String::UTF8).isEmpty()) return;
+        at += length;
+    }
     const TagLib::Ogg::XiphComment comments(block);
-    for (const auto &field : comments.fieldListMap()) fields.addWhole(field.first, field.second);
+    for (const auto &field : comments.fieldListMap()) fields.add(field.first, field.second);
 }
 
 void readOgg(Stream &stream, Fields &fields) {
