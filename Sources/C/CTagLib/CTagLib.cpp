@@ -32,7 +32,8 @@ using Start = unsigned long;
 
 // The number of bytes that are read for one tag, and the number that a shorter read counts: TagLib keeps an object for each page of Ogg.
 const Count bytesLimit = 4 << 20, shortest = 128;
-// The largest text, and the largest texts of an APEv2 tag together, in bytes: each zero in them may separate two values.
+// The largest text in characters, of APEv2 in bytes, and the largest texts of an APEv2 tag together in bytes: each zero in them may separate two
+// values.
 const unsigned textLimit = 64 << 10, textsLimit = 128 << 10;
 // The number of values of a tag.
 const unsigned fieldLimit = 1024;
