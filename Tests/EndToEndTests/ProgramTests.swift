@@ -28,8 +28,7 @@ extension EndToEndTests {
         @Test(
             "an unusable argument gives one line and status 1",
             arguments: [
-                ["--media-root", "/nonexistent"], ["--media-root", "/etc/passwd"], ["--web", "/nonexistent"], ["/nonexistent.flac"],
-                ["--output", "file:/nonexistent/x.wav"],
+                ["--media-root", "/etc/passwd"], ["--web", "/nonexistent"], ["/nonexistent.flac"], ["--output", "file:/nonexistent/x.wav"],
                 ["--listen", "192.0.2.1:0", "--no-auth"],
             ])
         func unusable(arguments: [String]) throws {
@@ -247,7 +246,7 @@ extension EndToEndTests {
             let log = FileManager.default.temporaryDirectory.appending(path: "tonearm-e2e-journal-\(UUID().uuidString)").path
             defer { try? FileManager.default.removeItem(atPath: log) }
             // As systemd does, the script sets JOURNAL_STREAM to the device and inode of standard error.
-            let script = "exec 2>\"$1\"; export JOURNAL_STREAM=$(stat -L -c %d:%i \"$1\"); exec \"$2\" serve --output null --media-root /nonexistent"
+            let script = "exec 2>\"$1\"; export JOURNAL_STREAM=$(stat -L -c %d:%i \"$1\"); exec \"$2\" serve --output null --media-root /etc/passwd"
             let status = try? EndToEndTests.runShell(script, [log, try Daemon.binary.path])
             #expect(status == 1)
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")

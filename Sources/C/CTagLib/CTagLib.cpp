@@ -32,7 +32,8 @@ using Start = unsigned long;
 
 // The number of bytes that are read for one tag, and the number that a shorter read counts: TagLib keeps an object for each page of Ogg.
 const Count bytesLimit = 4 << 20, shortest = 128;
-// The largest text, and the largest texts of an APEv2 tag together, in bytes: each zero in them may separate two values.
+// The largest text in characters, of APEv2 in bytes, and the largest texts of an APEv2 tag together in bytes: each zero in them may separate two
+// values.
 const unsigned textLimit = 64 << 10, textsLimit = 128 << 10;
 // The number of values of a tag.
 const unsigned fieldLimit = 1024;
@@ -49,6 +50,13 @@ public:
     }
     void add(const String &name, const StringList &values) {
         for (const auto &value : values) add(name, value);
+    }
+    // Passes on the values of a field whose texts have to be UTF-8. TagLib makes others empty; then the whole field is left to FFmpeg.
+    void addWhole(const String &name, const StringList &values) {
+        for (const auto &value : values) {
+            if (value.isEmpty()) return;
+        }
+        add(name, values);
     }
 
 private:
@@ -184,9 +192,12 @@ void readAPE(Stream &stream, Offset offset, Fields &fields) {
         if (length > textLimit || length > textsLeft || (head.toUInt(4, false) & 6) != 0) continue;
         textsLeft -= length;
         stream.seek(start);
+        // The budget of the reader may be used up within the item. TagLib reads the name up to its zero, also beyond the block.
+        const ByteVector block = stream.readBlock(static_cast<Count>(length));
+        if (static_cast<Offset>(block.size()) != length) return;
         TagLib::APE::Item item;
-        item.parse(stream.readBlock(static_cast<Count>(length)));
-        fields.add(item.key(), item.values());
+        item.parse(block);
+        fields.addWhole(item.key(), item.values());
     }
 }
 
@@ -198,6 +209,15 @@ void readComments(ByteVector block, Fields &fields) {
     if (block.toUInt(4 + program, false) > fieldLimit) {
         const ByteVector limit = ByteVector::fromUInt(fieldLimit, false);
         std::copy(limit.begin(), limit.end(), block.begin() + 4 + program);
+    }
+    // TagLib leaves out a comment that is not UTF-8. FFmpeg keeps it, so all of them are left to FFmpeg.
+    unsigned at = 8 + program;
+    for (unsigned left = block.toUInt(4 + program, false); left > 0 && block.size() - at >= 4; left--) {
+        const unsigned length = block.toUInt(at, false);
+        at += 4;
+        if (length > block.size() - at) break;
+        if (length > 0 && String(block.mid(at, length), String::UTF8).isEmpty()) return;
+        at += length;
     }
     const TagLib::Ogg::XiphComment comments(block);
     for (const auto &field : comments.fieldListMap()) fields.add(field.first, field.second);

@@ -55,7 +55,9 @@ struct PulseCodeHeader {
                 return ambiguousBits == nil
             }
             guard isNamed("data") else { return false }
-            if let ambiguousBits, try PulseCodeHeader.hasIntegers(source, at..<(at + size)), let container = container(4, of: 24) {
+            // A recorder that was interrupted leaves a size of 0; then the data reach to the end.
+            let data = at..<(at + (size > 0 ? size : 4 << 20))
+            if let ambiguousBits, try PulseCodeHeader.hasIntegers(source, data), let container = container(4, of: 24) {
                 patch(container, 2, at: ambiguousBits)
             }
             return true
@@ -108,7 +110,8 @@ struct PulseCodeHeader {
     }
 
     /// Returns whether samples of 24 bits in four bytes cannot be Cool Edit's floats of up to ±2²³: nearly all integers have other bits in the place of
-    /// a float's exponent. Samples of 0 show nothing, so those at the start are passed over, up to 4 MiB.
+    /// a float's exponent. Samples of 0 show nothing, so those at the start are passed over, up to 4 MiB. After so much silence they count as integers,
+    /// because integers that are played as floats are loud noise.
     private static func hasIntegers(_ source: HeadSource, _ data: Range<Int64>) throws(PlaybackError) -> Bool {
         var at = data.lowerBound, examined = 0
         let end = min(data.upperBound, at + (4 << 20))
@@ -121,7 +124,7 @@ struct PulseCodeHeader {
             }
             at += Int64(bytes.count)
         }
-        return false
+        return examined == 0
     }
 
     /// The `desc` chunk of Apple's Core Audio Format.

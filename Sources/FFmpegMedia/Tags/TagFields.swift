@@ -5,7 +5,8 @@ import PlaybackEngine
 /// The fields of a medium's tags with all their values. TagLib reads them, because FFmpeg keeps one of several values, and one of several tags of a
 /// file. The names are those of FFmpeg.
 ///
-/// The tags have an order: a field of one tag fills the gap that the tags before it have left. APEv2 and ID3v1 at the end of a file come last.
+/// The tags have an order: a field of one tag fills the gap that the tags before it have left. APEv2 and ID3v1 at the end of a file come last, also
+/// after the tags that only FFmpeg reads: ID3v2.2, some frames of ID3v2, and those of other containers.
 ///
 /// Only bytes are read that cost no request: of a remote medium those that FFmpeg has read, which are kept while it is opened.
 struct TagFields {
@@ -13,6 +14,8 @@ struct TagFields {
     private(set) var entries: [MetadataEntry] = []
     /// The names of items of APEv2 in place of which `entries` has others. FFmpeg does not change them.
     private(set) var renamed: Set<String> = []
+    /// The names of fields that only the tags at the end of a file have, although it has others. They fill gaps of FFmpeg's.
+    private var late: Set<String> = []
     private var bytesLeft = Metadata.totalLimit
     private let source: HeadSource
     /// Returns the bytes of a range; none if they cost a request.
@@ -29,14 +32,23 @@ struct TagFields {
         default:
             if let comments = screen.comments { read(.comments, at: comments.lowerBound, in: TagBytes(length: comments.upperBound, bytes)) }
             for frames in screen.texts { read(.id3v2, in: TagBytes(frames.tag(bytes))) }
+            let known = Set(entries.map(\.key))
             readEnd()
+            // In these media the tags at the end are those of the medium, if there is no ID3v2 tag at its start.
+            let endsWithTags: [Container] = [.mpegAudio, .adts, .ape, .wavPack, .trueAudio, .tak, .other]
+            if screen.end > 0 || !endsWithTags.contains(container) {
+                late = Set(entries.map(\.key)).subtracting(known)
+                renamed = []
+            }
         }
     }
 
     /// Returns FFmpeg's tags in their order, with the values of these fields in place of FFmpeg's, and then the fields that FFmpeg has not read.
     func completing(_ tags: [MetadataEntry]) -> [MetadataEntry] {
         let values = Dictionary(grouping: entries, by: \.key), known = Set(tags.map(\.key))
-        let present = tags.flatMap { tag in values[tag.key] ?? (renamed.contains(tag.key) ? [] : [tag]) }
+        let present = tags.flatMap { tag in
+            late.contains(tag.key) ? [tag] : values[tag.key] ?? (renamed.contains(tag.key) ? [] : [tag])
+        }
         return present + entries.filter { !known.contains($0.key) }
     }
 

@@ -29,6 +29,8 @@ struct TextFrames {
     mutating func add(_ head: ArraySlice<UInt8>, size: Int64, at start: Int64) {
         guard version > 2, head.first == UInt8(ascii: "T"), let kind = head.last, frames.count < TextFrames.countLimit else { return }
         guard size > 0, size <= TextFrames.sizeLimit, size <= left else { return }
+        // TagLib reads no frame after one whose name has other characters, or whose length indicator is all of it.
+        guard head.prefix(4).allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }), kind & 1 == 0 || size > 4 else { return }
         // Of the flags that change the content, only those against false synchronisation are allowed (ID3v2.4 structure, section 4.1.2).
         guard kind == 0 || version == 4 && kind & ~3 == 0, !TextFrames.renamed.contains(where: { head.starts(with: $0.utf8) }) else { return }
         left -= size

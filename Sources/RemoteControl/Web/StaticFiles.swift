@@ -58,7 +58,11 @@ public struct StaticFiles: Sendable {
         guard let path = try? AbsolutePath(directory) else {
             throw PathConfinement.Unusable(description: "the web directory \(directory) is not an absolute path")
         }
-        source = .directory(try PathConfinement(roots: [directory]), path)
+        let confinement = try PathConfinement(roots: [directory])
+        guard confinement.missingRoots.isEmpty else {
+            throw PathConfinement.Unusable(description: "the web directory \(directory) does not exist")
+        }
+        source = .directory(confinement, path)
     }
 
     public static let none = StaticFiles([:])

@@ -135,7 +135,7 @@ class Unanswered:
     """The requests of a page, and its commands on a WebSocket, that have no answer yet. An event stream has none."""
 
     def __init__(self, page):
-        self.requests, self.commands = set(), set()
+        self.requests, self.commands, self.answered = set(), set(), set()
         page.on("request", lambda request: self.begin(page, request))
         for end in ("requestfinished", "requestfailed"):
             page.on(end, lambda request: self.requests.discard(request))
@@ -150,10 +150,15 @@ class Unanswered:
             self.requests.add(request)
 
     def watch_socket(self, socket):
-        def of(text):
-            return socket, json.loads(text).get("id")
-        socket.on("framesent", lambda text: self.commands.add(of(text)))
-        socket.on("framereceived", lambda text: self.commands.discard(of(text)))
+        # The browser's debugger may tell of an answer before it tells of the command.
+        def note(text, this, other):
+            frame = socket, json.loads(text).get("id")
+            if frame in other:
+                other.remove(frame)
+            elif frame[1] is not None:
+                this.add(frame)
+        socket.on("framesent", lambda text: note(text, self.commands, self.answered))
+        socket.on("framereceived", lambda text: note(text, self.answered, self.commands))
         socket.on("close", lambda _: self.commands.difference_update({one for one in self.commands if one[0] is socket}))
 
     def __bool__(self):

@@ -141,6 +141,43 @@ struct TagValueTests {
         #expect(info.values("artist") == ["Old artist"] && info.values("track") == ["5"] && info.values("comment") == ["c"], "ID3v1")
     }
 
+    /// An ID3v1 tag with a title, an album and a comment.
+    private static var cut: [UInt8] {
+        func field(_ text: String, _ count: Int) -> [UInt8] { Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count) }
+        return Array("TAG".utf8) + field("Old", 30) + field("", 30) + field("Old album", 30) + field("", 4) + field("cut", 30) + [255]
+    }
+
+    @Test("the texts of ID3v2 that only FFmpeg reads come before the shorter ones of ID3v1: ID3v2.2, and comments")
+    func cutTexts() throws {
+        let two = try Self.info("two.mp3", AudioTag.id3v2(2) + Self.mp3() + Self.cut)
+        #expect(two.values("title") == ["Title"] && two.values("album") == ["Old album"])
+        let long = "A comment that is longer than the thirty characters of ID3v1"
+        let comment = Self.frame("COMM", [0] + Array("eng".utf8) + [0] + Array(long.utf8))
+        #expect(try Self.info("comment.mp3", Self.id3([comment]) + Self.mp3() + Self.cut).tag("comment").map(String.init) == long)
+    }
+
+    @Test("a field that has a value in an old encoding keeps all values, as FFmpeg joins them")
+    func oldEncoding() throws {
+        let first = Array("ARTIST=Bj".utf8) + [0xF6] + Array("rk".utf8), second = Array("ARTIST=X".utf8)
+        let block = Self.little(0) + Self.little(2) + [first, second].flatMap { Self.little($0.count) + $0 }
+        #expect(try Self.info("old-encoding.flac", Self.flac(block)).tag("artist") == "Björk;X")
+    }
+
+    @Test("the texts after a frame with a name that TagLib refuses are read")
+    func refusedName() throws {
+        let frames = [Self.frame("TS2 ", Self.text(["x"])), Self.frame("TPE1", Self.text(Self.names))]
+        #expect(try Self.info("refused.mp3", Self.id3(frames) + Self.mp3()).values("artist").map(String.init) == Self.names)
+    }
+
+    @Test("an item of APEv2 of which only a part may still be read is left out")
+    func partlyRead() throws {
+        let first = ReplayGainTagTests.item("Artist", Array(repeating: 0x61, count: 112))
+        let others = [[UInt8]](repeating: ReplayGainTagTests.item("ab", [1], flags: 2), count: 15_885)
+        let last = ReplayGainTagTests.item(String(repeating: "n", count: 200), Array("value".utf8))
+        let info = try Self.info("part.mp3", Self.mp3() + ReplayGainTagTests.tag([first] + others + [last, last]))
+        #expect(info.tag("artist")?.utf8.count == 112 && !info.metadata.contains { $0.key.hasPrefix("nn") })
+    }
+
     @Test("an ID3v1 tag in UTF-8 is read as such, and its genre by its number")
     func old() throws {
         let text = Array("Füße".utf8), tag = Array("TAG".utf8) + text + [UInt8](repeating: 0, count: 124 - text.count) + [8]
