@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// aaf875c6026cab983406e2258ac2217bddd79f65643d981e2f3585e771f6ddbe
+// 3b5380a267c6a582a93ba7c6c1dcf3cb8fe2b7b02568688e042ff8b6634b5957
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
