@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A path as the bytes that the system stores, without an encoding: Latin-1, Shift-JIS or anything without `/` and NUL, compared by bytes. A literal

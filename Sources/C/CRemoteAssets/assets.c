@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// a3d57541fb0a17fd23243ad002cfb4451d0b8e633c46a7b75e5ded10688f1e2b
+// 1015a4933b5b49bf82eed547e1a9b82e187532f1e9ad258d869275c0f1489854
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
