@@ -60,7 +60,9 @@ extension Engine {
         wantedOutput.replace(with: provider)
         // If the device has another sample rate, the audio that was ordered is ordered again. Before the first order, `adopt` chooses the format.
         let hasAudio = isMove || !timeline.segments.isEmpty || tape.writeEnd != nil || orders.seek != nil
-        if hasAudio, let format = formatOfDevice { return change(to: format, at: start, by: cause) }
+        // Until something was heard, the item's own format counts, and not that of the output that could not be opened.
+        let own = timeline.segments.isEmpty ? lineup.current.flatMap(facts.format).map(playable) : nil
+        if hasAudio, let format = own ?? formatOfDevice, format != output.format { return change(to: format, at: start, by: cause) }
         outputDidOpen(by: cause)
         if isMove || !timeline.segments.isEmpty { rewind(to: start) }
     }
