@@ -42,6 +42,12 @@ struct HLSFolder {
         self["/list.m3u8"].split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }.map { "/" + $0 }
     }
 
+    /// The sum of the durations that the playlist states, in seconds. FFmpeg counts the last packet twice in some versions.
+    var statedDuration: Double {
+        self["/list.m3u8"].split(whereSeparator: \.isNewline).filter { $0.hasPrefix("#EXTINF:") }
+            .compactMap { Double($0.dropFirst(8).prefix { $0 != "," }) }.reduce(0, +)
+    }
+
     /// Serves the files; what is not among them is missing.
     func server() throws -> MediaServer {
         try MediaServer { [files] request in
