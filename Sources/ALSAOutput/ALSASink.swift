@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 public import PlaybackEngine
 import Synchronization
@@ -31,7 +32,6 @@ public final class ALSASink: AudioSink {
         self.clock = clock
     }
 
-    /// Only a test that fails gets here with an open sink.
     deinit { close() }
 
     public func open(
@@ -40,32 +40,30 @@ public final class ALSASink: AudioSink {
         precondition(source.channelCount == format.channelCount, "the source and the stream have the same number of channels")
         close()
         if source.renderedFrames != base { source.reset(to: base) }
-        var pcm = try PCM(device, format, converts: false)
-        var deviceRate: Int?
-        if pcm.sampleRate != format.sampleRate || pcm.channelCount != format.channelCount {
-            deviceRate = pcm.sampleRate != format.sampleRate ? pcm.sampleRate : nil
-            let converting = device.hasPrefix("hw:") ? "plug" + device : device
-            // The hardware is closed before ALSA opens it again.
-            let hardware = DeviceFormat(sampleRate: pcm.sampleRate, channels: pcm.channelCount, bitsPerSample: pcm.encoding.significantBits)
-            _ = consume pcm
-            pcm = try PCM(converting, format, converts: true)
-            state.withLock { $0.format = hardware }
-        } else {
-            let exact = DeviceFormat(
-                sampleRate: pcm.sampleRate, channels: pcm.channelCount, bitsPerSample: pcm.encoding.significantBits,
-                dither: pcm.encoding.takesDither ? .tpdf : .none)
-            state.withLock { $0.format = exact }
+        var opened = try? PCM(device, format, converts: false)
+        let hardware = opened.map {
+            DeviceFormat(
+                sampleRate: $0.sampleRate, channels: $0.channelCount, bitsPerSample: $0.encoding.significantBits,
+                dither: $0.encoding.takesDither ? .tpdf : .none)
         }
+        if opened?.sampleRate != format.sampleRate || opened?.channelCount != format.channelCount {
+            // The hardware is closed before ALSA opens it again. Any device may be hardware under another name (`pcm.!default { type hw }`).
+            opened = nil
+            opened = try PCM(device.hasPrefix("hw:") ? "plug" + device : "plug:'\(device)'", format, converts: true)
+        }
+        guard let pcm = opened, pcm.sampleRate == format.sampleRate, pcm.channelCount == format.channelCount else {
+            throw .alsa(-EINVAL, "The device \(device) does not take the format.")
+        }
+        let deviceRate = hardware.flatMap { $0.sampleRate == format.sampleRate ? nil : $0.sampleRate }
         let now = clock.now
-        let made = pcm
         try state.withLock { state throws(PlaybackError) in
-            let stream = ALSAStream(made, format, source: source, base: base, gain: state.gain, now: now)
+            let stream = ALSAStream(pcm, format, source: source, base: base, gain: state.gain, now: now)
             // The new thread first acquires the lock, so it finds the stream that is stored here.
             do throws(SystemError) { state.thread = try WorkerThread(starting: "alsa") { self.run() } } catch { throw .noThread(error) }
             cell.store(stream.playhead)
             state.stream = stream
             state.events = events
-            state.deviceRate = deviceRate
+            (state.deviceRate, state.format) = (deviceRate, hardware)
         }
     }
 
@@ -113,6 +111,9 @@ public final class ALSASink: AudioSink {
     }
 
     public var isAudible: Bool { true }
+
+    /// The engine mixes down, because ALSA drops channels without a speaker, and has another order of six channels than the samples.
+    public var speakers: ChannelLayout? { .stereo }
 
     public var sampleRate: Int? { state.withLock { $0.deviceRate } }
 

@@ -77,9 +77,7 @@ extension PulsePresence {
             while !isStopped {
                 signs.arm()
                 switch follow() {
-                case .followed:
-                    pauses = PulsePresence.pauses[...]
-                    continue
+                case .followed: pauses = PulsePresence.pauses[...]
                 case .unanswered: continue
                 case .refused: reportAbsence()
                 }
@@ -155,7 +153,8 @@ extension PulsePresence {
         /// Waits for the next event of libpulse, or `stop`. Returns false after the end of the connection or the watcher.
         private func iterate(_ pointer: OpaquePointer, _ context: OpaquePointer, microseconds: Int32) -> Bool {
             guard !isStopped, pa_context_get_state(context).isGood else { return false }
-            guard pa_mainloop_prepare(pointer, microseconds) >= 0, pa_mainloop_poll(pointer) >= 0 else { return false }
+            // `prepare` discards a wake-up of before it, so the stop is looked at after it.
+            guard pa_mainloop_prepare(pointer, microseconds) >= 0, !isStopped, pa_mainloop_poll(pointer) >= 0 else { return false }
             return pa_mainloop_dispatch(pointer) >= 0
         }
     }

@@ -123,12 +123,12 @@ final class StreamVolume {
         guard let goal else { return takeForeign(present, isMuted: isMuted, isOurs: wasOurs) }
         if ramp == nil { return begin(goal, from: present, isMuted: isMuted || hasSentMute) }
         guard isOurs(present) else {
-            // The volume that another program has set remains.
+            // The volume that another program has set remains, and becomes the player's. With flat volumes it may have changed with the device's.
+            end()
             if goal.isSilent { sendMute(true, goal.stream) }
-            gain = goal.gain
-            sent = present
-            recent = sent...sent
-            return end()
+            guard goal.hasFlatVolume else { return takeForeign(present, isMuted: hasSentMute, isOurs: false) }
+            (gain, sent, recent) = (goal.gain, present, present...present)
+            return
         }
         advance()
     }

@@ -97,6 +97,8 @@ extension AVAudioSession {
         switch cause {
         case .opened: setRoute(new)
         case .chosen: handle(.routeChanged(.override, new))
+        // Also if the server then has no device: what appears next may be a loudspeaker.
+        case .removed where route.outputs.contains { $0.portType.isWorn }: handle(.routeChanged(.oldDeviceUnavailable, new))
         case _ where !isAudible: handle(.routeChanged(.noSuitableRouteForCategory, new))
         case .found: handle(.routeChanged(.newDeviceAvailable, new))
         case .moved: handle(.routeChanged(.override, new))

@@ -117,15 +117,17 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
         updatePlayers()
     }
 
-    /// Interrupts the session, because nobody can hear the player.
-    @Turn func beginInterruption(by player: AVPlayer) {
+    /// Interrupts the session, because nobody can hear the player. An interruption with another cause, such as removed headphones, goes on, and does
+    /// not end with the player's, unless playback was requested since (`isRequested`).
+    @Turn func beginInterruption(by player: AVPlayer, isRequested: Bool = false) {
+        guard !interrupted || !interrupters.isEmpty || isRequested else { return }
         interrupters.insert(ObjectIdentifier(player))
         handle(.interruptionBegan(.default))
     }
 
     /// Ends the interruption if the player was the last whose output has interrupted the session.
     @Turn func endInterruption(by player: AVPlayer, shouldResume: Bool) {
-        interrupters.remove(ObjectIdentifier(player))
+        guard interrupters.remove(ObjectIdentifier(player)) != nil else { return }
         interrupters.formIntersection(livePlayers.map { ObjectIdentifier($0) })
         if interrupters.isEmpty { handle(.interruptionEnded(shouldResume: shouldResume)) }
     }

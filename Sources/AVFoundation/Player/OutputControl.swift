@@ -66,7 +66,7 @@ public import PlaybackEngine
     /// to nobody.
     func keepSilent() {
         guard policy.reason != nil, let player, player.machine.rate != 0 else { return }
-        player.session.beginInterruption(by: player)
+        player.session.beginInterruption(by: player, isRequested: true)
         player.apply(.interrupted)
         handle(.playbackRequested)
     }

@@ -159,7 +159,10 @@ struct PlaybackMachine: Hashable, Sendable {
             guard let resumed = interruptedRate else { break }
             interruptedRate = nil
             if shouldResume, rate == 0 { request(resumed, immediately: false, &effects) }
-        case .routeLost: stop(reason: nil, &effects)
+        case .routeLost:
+            // Also an interruption that lasts does not resume on the other device.
+            interruptedRate = nil
+            stop(reason: nil, &effects)
         case .outputFailed: stop(reason: .setRateFailed, &effects)
         case .prerollRequested(let rate): preroll = rate
         case .prerollCancelled: endPreroll(false, &effects)

@@ -97,6 +97,9 @@ public struct OutputPolicy: Sendable, Hashable {
     /// The longest absence after which playback resumes, in seconds.
     public static let standardPatience = 600.0
 
+    /// The time in seconds after which an output that fails is opened again at once.
+    private static let shortestUse = 1.0
+
     private let drivers: [Driver]
     private let patience: Double
     /// Whether the driver is watched before the first opening, so that `reason` is known then.
@@ -110,6 +113,8 @@ public struct OutputPolicy: Sendable, Hashable {
     /// The automatic drivers that could not be opened since the last success.
     private var refused: Set<String> = []
     private var open: Open?
+    /// When the last stream was opened.
+    private var openedAt: HostTime?
     /// Whether an opening was requested whose result is not known yet.
     private var isOpening = false
     /// Whether the driver was found to be present during the opening, which then may have come too early.
@@ -121,6 +126,8 @@ public struct OutputPolicy: Sendable, Hashable {
     private var isDisplaced = false
     private var isBroken = false
     private var isCorked = false
+    /// Whether the stream was reported to be muted since the cork.
+    private var isMutedByServer = false
     private var isSuspended = false
     private var isAsleep = false
     private var watched: Set<String> = []
@@ -187,6 +194,12 @@ public struct OutputPolicy: Sendable, Hashable {
         }
     }
 
+    /// Whether what the user wants is open or being opened, or is opened by the engine when it needs it.
+    private var isFulfilled: Bool {
+        guard let open, case .output(let id, let device) = wish else { return open != nil || isOpening || !isNeeded }
+        return isOpening || open.target.driver == id && (device == nil || open.target.device == device)
+    }
+
     // MARK: Events
 
     public mutating func handle(_ event: Event, at now: HostTime) -> [Effect] {
@@ -195,8 +208,8 @@ public struct OutputPolicy: Sendable, Hashable {
         switch event {
         case .started: break
         case .wished(let new):
-            // The same wish again changes nothing.
-            guard new != wish else { return [] }
+            // The same wish again changes nothing while it is fulfilled.
+            guard new != wish || !isFulfilled else { return [] }
             wish = new
             (settled, refused, isDisplaced, isBroken) = (nil, [], false, false)
             if isNeeded { opening = .chosen }
@@ -208,15 +221,18 @@ public struct OutputPolicy: Sendable, Hashable {
         case .needed:
             guard !isNeeded else { return [] }
             (isNeeded, hasFailed) = (true, isKnownAbsent)
-        case .opened(let new, let isAudible, let cause): didOpen(new, isAudible: isAudible, by: cause)
+        case .opened(let new, let isAudible, let cause):
+            didOpen(new, isAudible: isAudible, by: cause)
+            if cause != .moved, cause != .removed { openedAt = now }
         case .lost:
-            (open, isCorked, isSuspended, isDisplaced, hasFailed, isNeeded) = (nil, false, false, false, true, true)
-            if !isOpening { opening = .lost }
+            (open, isCorked, isMutedByServer, isSuspended, isDisplaced, hasFailed, isNeeded) = (nil, false, false, false, false, true, true)
+            // An output that fails as soon as it is open waits for a sign, so that it is not opened without end.
+            if !isOpening, openedAt.map({ now - $0 > Self.shortestUse }) ?? true { opening = .lost }
         case .unavailable: opening = openingAfterFailure()
         case .refused:
             isOpening = false
             if wish != .automatic { isDisplaced = true }
-        case .corked(let isCorked): self.isCorked = isCorked
+        case .corked(let isCorked): (self.isCorked, isMutedByServer) = (isCorked, false)
         case .suspended(let isSuspended): self.isSuspended = isSuspended
         case .asleep(let isAsleep):
             self.isAsleep = isAsleep
@@ -225,8 +241,8 @@ public struct OutputPolicy: Sendable, Hashable {
             if silentSince != nil { silentSince = now }
             if hasFailed, !isOpening { opening = .lost }
         case .volumeReported(let volume, let isMuted):
-            // The server ends its mute in any case, but asks only a paused stream to resume.
-            if !isMuted { isCorked = false }
+            // The server ends its mute in any case, but asks only a paused stream to resume. A report from before its mute says nothing.
+            if isMuted { isMutedByServer = isCorked } else if isMutedByServer { (isCorked, isMutedByServer) = (false, false) }
             effects.append(.adopt(volume: volume, isMuted: isCorked ? nil : isMuted))
         }
         if opening != nil, hasFailed, let target, !comesAndGoes(target.driver), event == .lost || event == .unavailable {
@@ -247,7 +263,7 @@ public struct OutputPolicy: Sendable, Hashable {
         let isNewStream = cause != .moved && cause != .removed
         if isNewStream {
             // The reasons that belonged to the former stream have ended with it.
-            (isCorked, isSuspended, isOpening, hasFailed, isNeeded) = (false, false, false, false, true)
+            (isCorked, isMutedByServer, isSuspended, isOpening, hasFailed, isNeeded) = (false, false, false, false, false, true)
             refused = []
             // An output that is opened again in another format stays where it is.
             if cause != .opened { isDisplaced = false }
