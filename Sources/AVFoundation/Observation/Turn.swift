@@ -2,7 +2,6 @@ import Combine
 import Dispatch
 import Foundation
 import Platform
-import Synchronization
 
 /// The isolation of the state of all players, items, loopers, outputs and sessions: one lock, which is entered synchronously on any thread
 /// (Documentation/Decisions/AnyThread.md).
@@ -59,26 +58,11 @@ import Synchronization
 
     /// Keeps a value until the turn has ended, so that a `deinit` of the program does not run under the lock.
     @Turn static func keep(_ value: some Sendable) {
-        let kept = Kept(value)
-        enqueue { kept.release() }
+        enqueue { withExtendedLifetime(value) {} }
     }
 
     /// Calls `body` when the turn of this thread has ended, or at once if there is none.
     nonisolated static func afterwards(_ body: @escaping @Sendable () -> Void) { if lock.isHeld { perform { enqueue(body) } } else { body() } }
-}
-
-/// A value that is kept until a delivery releases it, because the list of deliveries is emptied under the lock.
-private final class Kept: Sendable {
-    private let value: Mutex<(any Sendable)?>
-    init(_ value: any Sendable) { self.value = Mutex(value) }
-
-    func release() {
-        let last = value.withLock { value in
-            defer { value = nil }
-            return value
-        }
-        withExtendedLifetime(last) {}
-    }
 }
 
 /// Runs code of `Turn` that is entered with `await`. No code of this package is.
@@ -104,12 +88,12 @@ private final class Outbox: @unchecked Sendable {
     /// Wakes the main queue after this turn; nil for Dispatch.
     var waker: (any MainScheduler)?
     /// The notifications of this turn for its own thread, if that is not the main thread.
-    private var here: [Delivery] = []
+    private var here: [Delivery?] = []
     /// The notifications for the main queue, in the order of the turns.
-    private var main: [Delivery] = []
+    private var main: [Delivery?] = []
     private var isDeliveringMain = false
     /// The lists of the other threads that are delivering, by thread.
-    private var elsewhere: [UInt: [Delivery]] = [:]
+    private var elsewhere: [UInt: [Delivery?]] = [:]
     /// Whether this turn is on the main queue; nil until that matters, because it costs more than most turns.
     private var isTurnOnMain: Bool?
 
@@ -153,9 +137,9 @@ private final class Outbox: @unchecked Sendable {
             isDeliveringMain = true
             var next = 0
             while next < main.count {
-                let delivery = main[next]
+                var delivery = main[next].take()
                 next += 1
-                outside(delivery)
+                outside(&delivery)
             }
             main.removeAll(keepingCapacity: main.count < 64)
             isDeliveringMain = false
@@ -173,18 +157,21 @@ private final class Outbox: @unchecked Sendable {
         } else if !list.isEmpty {
             elsewhere[thread] = list
             var next = 0
-            while let all = elsewhere[thread], next < all.count {
+            while next < elsewhere[thread]?.count ?? 0 {
+                var delivery = elsewhere[thread]?[next].take()
                 next += 1
-                outside(all[next - 1])
+                outside(&delivery)
             }
             elsewhere[thread] = nil
         }
         Turn.lock.unlock()
     }
 
-    private func outside(_ delivery: Delivery) {
+    /// Calls and releases a delivery without the lock, because the release may run a `deinit` of the program.
+    private func outside(_ delivery: inout Delivery?) {
         Turn.lock.unlock()
-        delivery()
+        delivery?()
+        delivery = nil
         Turn.lock.lock()
     }
 }

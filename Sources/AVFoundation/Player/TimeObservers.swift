@@ -130,7 +130,12 @@ private func mediaFrame(_ value: Int128, _ timescale: CMTimeScale, sampleRate: I
     }
 
     private func advance(to time: CMTime, at now: HostTime) {
-        entries.removeAll { $0.call.isRemoved }
+        let removed = entries.filter { $0.call.isRemoved }.map(\.call)
+        if !removed.isEmpty {
+            // Their blocks may hold the last reference of an object of the program.
+            Turn.keep(removed)
+            entries.removeAll { $0.call.isRemoved }
+        }
         for index in entries.indices {
             switch entries[index].kind {
             case .periodic(let grid):

@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 1015a4933b5b49bf82eed547e1a9b82e187532f1e9ad258d869275c0f1489854
+// 8991dc77cbc17b852bc876f0ee27dd6ebb15a812838fd39f63b8a3293940fd15
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -43,6 +43,7 @@ import Testing
             $0.scheduledStart = PlayerState.ScheduledStart(hostTime: 8002, date: 0)
             $0.loop = ItemDetails.TimeRange(start: 1, end: 2)
             $0.fade = PlayerState.Fade(kind: .pause, from: 1, to: 0, seconds: 5, hostTime: 8001)
+            $0.audioSession.silence = .noOutput
             $0.isPositionEstimated = true
             $0.network = PlayerState.Network(error: PlayerState.Failure(code: .network, message: "m"), attempt: 2, retryHostTime: 8003)
             $0.seek = PlayerState.Seek(target: 9, progress: 0.25)
