@@ -191,7 +191,7 @@ extension Setting {
         resampler,
         Setting(
             "output-rate", "RATE", completion: .words(["auto", "item", "device"]),
-            help: "rate of the device in Hz: auto (default; an item's after a cut), item (each item's), device (its own), or 4000 to 384000"
+            help: "device's rate in Hz: auto (default; an item's after a cut), item (each item's), device (its own), or 4000 to 384000"
         ) { options, value throws(Invalid) in
             guard let rate = OutputRate(value) else { throw Invalid(reason: "must be auto, item, device or a number from 4000 to 384000") }
             options.outputRate = rate

@@ -63,7 +63,7 @@ import Testing
     @Test("the state has the last pause and the fade with the members of the contract")
     func members() async throws {
         rig.player.change {
-            $0.lastPause = PlayerState.Pause(reason: .sleepTimer, origin: "player", hostTime: 8000)
+            $0.lastPause = PlayerState.Pause(reason: .sleepTimer, origin: "player", hostTime: 8000, silence: .noOutput)
             $0.loop = ItemDetails.TimeRange(start: 1, end: 2)
             $0.fade = PlayerState.Fade(kind: .pause, from: 1, to: 0, seconds: 5, hostTime: 8001)
         }
