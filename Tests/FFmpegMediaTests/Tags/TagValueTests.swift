@@ -156,11 +156,27 @@ struct TagValueTests {
         #expect(try Self.info("comment.mp3", Self.id3([comment]) + Self.mp3() + Self.cut).tag("comment").map(String.init) == long)
     }
 
-    @Test("a field that has a value in an old encoding keeps all values, as FFmpeg joins them")
-    func oldEncoding() throws {
-        let first = Array("ARTIST=Bj".utf8) + [0xF6] + Array("rk".utf8), second = Array("ARTIST=X".utf8)
-        let block = Self.little(0) + Self.little(2) + [first, second].flatMap { Self.little($0.count) + $0 }
-        #expect(try Self.info("old-encoding.flac", Self.flac(block)).tag("artist") == "Björk;X")
+    @Test("a value that is not UTF-8 is windows-1252, beside others of its field", arguments: ["FLAC", "Opus", "APEv2", "ID3v1"])
+    func oldEncoding(_ kind: String) throws {
+        let old = Array("Bj".utf8) + [0xF6] + Array("rk".utf8), new = Array("Zoë".utf8)
+        let comments = [old, new].flatMap { Self.little(7 + $0.count) + Array("ARTIST=".utf8) + $0 }
+        let block = Self.little(0) + Self.little(2) + comments
+        let bytes: [UInt8]
+        switch kind {
+        case "FLAC": bytes = try Self.flac(block)
+        case "Opus": bytes = try Self.ogg("opus", "libopus", block) { _ in Array("OpusTags".utf8) }
+        case "APEv2": bytes = try Self.mp3() + ReplayGainTagTests.tag([ReplayGainTagTests.item("Artist", old + [0] + new)])
+        default: bytes = try Self.mp3() + Array("TAG".utf8) + [UInt8](repeating: 0, count: 30) + old + [UInt8](repeating: 0, count: 90)
+        }
+        let info = try Self.info("old-encoding-\(kind).\(Self.ending(kind))", bytes)
+        #expect(info.values("artist") == (kind == "ID3v1" ? ["Björk"] : ["Björk", "Zoë"]))
+    }
+
+    @Test("a block of comments that is too long is left to FFmpeg, which has all values in one text")
+    func cutComments() throws {
+        let long = String(repeating: "x", count: 5 << 20)
+        let info = try Self.info("cut.flac", Self.flac(Self.comments([("ARTIST", "A"), ("X", long), ("ARTIST", "B")])))
+        #expect(info.values("artist") == ["A;B"])
     }
 
     @Test("the texts after a frame with a name that TagLib refuses are read")
