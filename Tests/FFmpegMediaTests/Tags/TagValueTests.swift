@@ -61,7 +61,7 @@ struct TagValueTests {
     private static func item(_ name: String, _ values: [String]) -> [UInt8] {
         box(name, values.flatMap { box("data", [0, 0, 0, 1, 0, 0, 0, 0] + Array($0.utf8)) })
     }
-    private static func mp4(_ items: [UInt8]) throws -> [UInt8] {
+    private static func mp4(_ items: [UInt8], ofTrack trackItems: [UInt8] = []) throws -> [UInt8] {
         let plain = try bytes("m4a", "aac", ["-metadata", "title=x"])
         func place(_ name: String) throws -> Int {
             try #require(plain.indices.dropLast(4).last { plain[$0...].starts(with: name.utf8) }) - 4
@@ -70,8 +70,11 @@ struct TagValueTests {
         let movie = try place("moov"), old = try place("udta")
         try #require(old + size(old) == movie + size(movie) && movie + size(movie) == plain.count, "ffmpeg writes the tags at the end of the file")
         let handler = box("hdlr", [UInt8](repeating: 0, count: 8) + Array("mdirappl".utf8) + [UInt8](repeating: 0, count: 9))
-        let tags = box("udta", box("meta", [0, 0, 0, 0] + handler + box("ilst", items)))
-        return Array(plain[..<movie]) + box("moov", Array(plain[(movie + 8)..<old]) + tags)
+        func tags(_ items: [UInt8]) -> [UInt8] { box("udta", box("meta", [0, 0, 0, 0] + handler + box("ilst", items))) }
+        let track = try place("trak")
+        try #require(track + size(track) == old, "ffmpeg writes the track before the tags")
+        let tagged = box("trak", Array(plain[(track + 8)..<old]) + (trackItems.isEmpty ? [] : tags(trackItems)))
+        return Array(plain[..<movie]) + box("moov", Array(plain[(movie + 8)..<track]) + tagged + tags(items))
     }
 
     private static func file(_ kind: String) throws -> [UInt8] {
@@ -124,6 +127,13 @@ struct TagValueTests {
         let source = ScriptedRemote(bytes + tail)
         let info = try FFmpegOpener().open(source, MediaSource(.remote(url: "http://h/")), interrupt: Interrupt()).info
         #expect(info.values("artist").map(String.init) == Self.names && info.tag("label") == nil)
+    }
+
+    @Test("the items of an MP4 file are not those of its track")
+    func trackItems() throws {
+        let tags = try Self.mp4(Self.item("©nam", ["Title"]) + Self.item("©ART", Self.names), ofTrack: Self.item("©nam", ["Track"]))
+        let info = try Self.info("track-items.m4a", tags)
+        #expect(info.values("title") == ["Title"] && info.values("artist").map(String.init) == Self.names)
     }
 
     // MARK: Several tags
