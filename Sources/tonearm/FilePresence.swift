@@ -16,6 +16,8 @@ final class FilePresence: MediaPresence {
     private let find: @Sendable (FilePath) -> Presence
     /// Reads the table of mounts, which never blocks.
     private let sorting = BackgroundQueue("presence")
+    /// The mount points of the files that were opened.
+    private let known = Mutex<Set<FilePath>>([])
     /// The looks by the mount point of what they look at.
     private let looks = Mutex<[FilePath: BackgroundQueue]>([:])
     /// The waits for which the system refuses a thread.
@@ -34,15 +36,27 @@ final class FilePresence: MediaPresence {
         self.find = find ?? { FilePresence.presence(of: $0, roots: roots, mounts: mounts) }
     }
 
+    func didOpen(_ path: FilePath) {
+        sorting.async { [self] in
+            let place = mounts.mountPoint(of: path)
+            known.withLock { _ = $0.insert(place) }
+        }
+    }
+
+    /// A missing file is also away while the disk or share of an earlier file at its place is not mounted, whatever is in the folder meanwhile.
     func look(for path: FilePath, _ completion: @escaping @Sendable (Presence) -> Void) {
         sorting.async { [self] in
             let place = mounts.mountPoint(of: path)
+            let isUnmounted = known.withLock { $0.contains { path.isInside($0) && $0.bytes.count > place.bytes.count } }
             let queue = looks.withLock { looks in
                 let queue = looks[place] ?? BackgroundQueue("presence")
                 looks[place] = queue
                 return queue
             }
-            queue.async { [find] in completion(find(path)) }
+            queue.async { [find] in
+                let found = find(path)
+                completion(isUnmounted && found == .missing ? .away(nearest: Self.nearestFolder(of: path)) : found)
+            }
         }
     }
 

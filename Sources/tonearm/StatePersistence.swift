@@ -27,8 +27,8 @@ import RemoteControl
         let relay = Relay()
         var opened: (store: StateStore, content: StateStore.Content)?
         var failure: PersistenceFailure?
-        // The opening may make a database and fail then.
-        let mayHaveState = directory.map { StateStore.mayHaveState(in: $0) } ?? false
+        // The opening may make a database and fail then. Without HOME, the folder of an earlier run cannot be named.
+        let mayHaveState = directory.map { StateStore.mayHaveState(in: $0) } ?? true
         if !options.noState {
             do throws(StateStore.Unavailable) {
                 guard let directory else {

@@ -76,6 +76,24 @@ import Testing
         #expect(presence("music/album/b.flac", root: "music") == .present)
     }
 
+    @Test("a file is away while the disk or share at which one was opened is not mounted, whatever is in the folder")
+    func unmounted() async throws {
+        try make("share")
+        try write("share/other")
+        let mounted = try table("mounts", "share", type: "fuse.sshfs")
+        let files = FilePresence(roots: [FilePath(directory.path)], mounts: MountTable(planned: "", present: mounted))
+        let file = path("share/a.flac")
+        func look() async -> Presence {
+            await withCheckedContinuation { continuation in files.look(for: file) { continuation.resume(returning: $0) } }
+        }
+        files.didOpen(path("share/album/b.flac"))
+        #expect(await look() == .missing)
+        _ = try table("mounts", "elsewhere", type: "ext4")
+        #expect(await look() == .away(nearest: path("share")))
+        _ = try table("mounts", "share", type: "fuse.sshfs")
+        #expect(await look() == .missing)
+    }
+
     @Test("a look at a share whose server does not respond delays none at another disk")
     func hanging() async throws {
         let answer = WakeSignal()

@@ -1,10 +1,10 @@
 #include "CTagLib.h"
 
 #include <algorithm>
+#include <array>
+#include <string>
 #include <taglib/apefooter.h>
-#include <taglib/apeitem.h>
 #include <taglib/id3v1genres.h>
-#include <taglib/id3v1tag.h>
 #include <taglib/id3v2tag.h>
 #include <taglib/mp4file.h>
 #include <taglib/oggfile.h>
@@ -12,7 +12,7 @@
 #include <taglib/tdebuglistener.h>
 #include <taglib/textidentificationframe.h>
 #include <taglib/tiostream.h>
-#include <taglib/xiphcomment.h>
+#include <vector>
 
 namespace {
 
@@ -32,9 +32,8 @@ using Start = unsigned long;
 
 // The number of bytes that are read for one tag, and the number that a shorter read counts: TagLib keeps an object for each page of Ogg.
 const Count bytesLimit = 4 << 20, shortest = 128;
-// The largest text in characters, of APEv2 in bytes, and the largest texts of an APEv2 tag together in bytes: each zero in them may separate two
-// values.
-const unsigned textLimit = 64 << 10, textsLimit = 128 << 10;
+// The largest text, in bytes or in TagLib's characters.
+const unsigned textLimit = 64 << 10;
 // The number of values of a tag.
 const unsigned fieldLimit = 1024;
 
@@ -43,20 +42,16 @@ class Fields final {
 public:
     explicit Fields(const CTagLib_Medium &medium) : medium(medium) {}
 
-    void add(const String &name, const String &value) {
+    void add(const ByteVector &name, const ByteVector &value) {
         if (left == 0 || value.isEmpty() || value.size() > textLimit || name.size() > textLimit) return;
         left--;
-        medium.field(medium.context, name.toCString(true), value.toCString(true));
+        medium.field(medium.context, std::string(name.data(), name.size()).c_str(), std::string(value.data(), value.size()).c_str());
+    }
+    void add(const String &name, const String &value) {
+        if (value.size() <= textLimit && name.size() <= textLimit) add(name.data(String::UTF8), value.data(String::UTF8));
     }
     void add(const String &name, const StringList &values) {
         for (const auto &value : values) add(name, value);
-    }
-    // Passes on the values of a field whose texts have to be UTF-8. TagLib makes others empty; then the whole field is left to FFmpeg.
-    void addWhole(const String &name, const StringList &values) {
-        for (const auto &value : values) {
-            if (value.isEmpty()) return;
-        }
-        add(name, values);
     }
 
 private:
@@ -115,31 +110,10 @@ public:
     bool save() override { return false; }
 };
 
-// Text of ID3v1 is UTF-8 if it can be; it has no encoding of its own.
-class OldText final : public TagLib::ID3v1::StringHandler {
-public:
-    String parse(const ByteVector &data) const override {
-        const String text(data, String::UTF8);
-        return (text.isEmpty() ? String(data, String::Latin1) : text).stripWhiteSpace();
-    }
-};
-
 class Silence final : public TagLib::DebugListener {
 public:
     void printMessage(const String &) override {}
 };
-
-void readID3v1(Stream &stream, Offset offset, Fields &fields) {
-    Part<TagLib::File> file(stream);
-    const TagLib::ID3v1::Tag tag(&file, offset);
-    fields.add("title", tag.title());
-    fields.add("artist", tag.artist());
-    fields.add("album", tag.album());
-    if (tag.year() > 0) fields.add("date", String::number(static_cast<int>(tag.year())));
-    fields.add("comment", tag.comment());
-    if (tag.track() > 0) fields.add("track", String::number(static_cast<int>(tag.track())));
-    fields.add("genre", tag.genre());
-}
 
 // Returns the genre of a text, which may be a number of ID3v1, a remix or a cover (ID3v2.4 frames, section 4.2.3).
 String genre(const String &text) {
@@ -178,49 +152,55 @@ void readAPE(Stream &stream, Offset offset, Fields &fields) {
     const Offset end = offset, size = static_cast<Offset>(footer.tagSize()), footerSize = static_cast<Offset>(TagLib::APE::Footer::size());
     if (size <= footerSize || size > end + footerSize) return;
     Offset at = end + footerSize - size;
-    Offset textsLeft = textsLimit;
     for (unsigned left = footer.itemCount(); left > 0 && at < end; left--) {
         // An item is a head of 8 bytes, a name of at most 255 bytes, a zero, and the value.
         stream.seek(at);
         const ByteVector head = stream.readBlock(static_cast<Count>(std::min<Offset>(8 + 256, end - at)));
         const int zero = head.size() > 8 ? head.find('\0', 8) : -1;
         if (zero < 0) return;
-        const Offset start = at, length = zero + 1 + static_cast<Offset>(head.toUInt(0, false));
-        if (length > end - at) return;
-        at += length;
+        const Offset start = at + zero + 1, length = static_cast<Offset>(head.toUInt(0, false));
+        if (length > end - start) return;
+        at = start + length;
         // The value of an item that is no text is not read.
-        if (length > textLimit || length > textsLeft || (head.toUInt(4, false) & 6) != 0) continue;
-        textsLeft -= length;
+        if (length > textLimit || (head.toUInt(4, false) & 6) != 0) continue;
         stream.seek(start);
-        // The budget of the reader may be used up within the item. TagLib reads the name up to its zero, also beyond the block.
-        const ByteVector block = stream.readBlock(static_cast<Count>(length));
-        if (static_cast<Offset>(block.size()) != length) return;
-        TagLib::APE::Item item;
-        item.parse(block);
-        fields.addWhole(item.key(), item.values());
+        const ByteVector name = head.mid(8, zero - 8), values = stream.readBlock(static_cast<Count>(length));
+        if (static_cast<Offset>(values.size()) != length) return;
+        for (unsigned from = 0; from < values.size();) {
+            const int separator = values.find('\0', from);
+            const unsigned until = separator < 0 ? values.size() : separator;
+            fields.add(name, values.mid(from, until - from));
+            from = until + 1;
+        }
     }
 }
 
-void readComments(ByteVector block, Fields &fields) {
-    if (block.size() < 8) return;
-    // The number of comments follows the name of the program that has written them.
-    const unsigned program = block.toUInt(0, false);
-    if (program > block.size() - 8) return;
-    if (block.toUInt(4 + program, false) > fieldLimit) {
-        const ByteVector limit = ByteVector::fromUInt(fieldLimit, false);
-        std::copy(limit.begin(), limit.end(), block.begin() + 4 + program);
-    }
-    // TagLib leaves out a comment that is not UTF-8. FFmpeg keeps it, so all of them are left to FFmpeg.
-    unsigned at = 8 + program;
-    for (unsigned left = block.toUInt(4 + program, false); left > 0 && block.size() - at >= 4; left--) {
-        const unsigned length = block.toUInt(at, false);
+// Passes on Vorbis comments (Vorbis I, section 5.2.1). A block that is cut is left to FFmpeg, which may have all values of a field.
+void readComments(const ByteVector &block, Fields &fields) {
+    unsigned at = 0;
+    // Reads a text, which follows its size. Returns false if the block ends before.
+    const auto read = [&](ByteVector &text) {
+        if (block.size() - at < 4) return false;
+        const unsigned size = block.toUInt(at, false);
         at += 4;
-        if (length > block.size() - at) break;
-        if (length > 0 && String(block.mid(at, length), String::UTF8).isEmpty()) return;
-        at += length;
+        if (size > block.size() - at) return false;
+        text = block.mid(at, size);
+        at += size;
+        return true;
+    };
+    ByteVector program;
+    if (!read(program) || block.size() - at < 4) return;
+    const unsigned count = block.toUInt(at, false);
+    at += 4;
+    if (count > fieldLimit) return;
+    std::vector<ByteVector> comments(count);
+    for (auto &comment : comments) {
+        if (!read(comment)) return;
     }
-    const TagLib::Ogg::XiphComment comments(block);
-    for (const auto &field : comments.fieldListMap()) fields.add(field.first, field.second);
+    for (const auto &comment : comments) {
+        const int equals = comment.find('=');
+        if (equals > 0) fields.add(comment.mid(0, equals), comment.mid(equals + 1));
+    }
 }
 
 void readOgg(Stream &stream, Fields &fields) {
@@ -249,21 +229,18 @@ void readMP4(Stream &stream, Fields &fields) {
 } // namespace
 
 void CTagLib_read(CTagLib_Kind kind, long long offset, const CTagLib_Medium *medium) {
-    // The two objects are not deleted when the process ends, because another thread may read then.
-    static const OldText *const oldText = new OldText;
+    // The object is not deleted when the process ends, because another thread may read then.
     static Silence *const silence = new Silence;
-    static const bool isPrepared = [] {
-        TagLib::ID3v1::Tag::setStringHandler(oldText);
+    static const bool isSilent = [] {
         TagLib::setDebugListener(silence);
         return true;
     }();
-    (void)isPrepared;
+    (void)isSilent;
     try {
         Stream stream(*medium);
         Fields fields(*medium);
         const auto start = static_cast<Offset>(offset);
         switch (kind) {
-        case CTagLib_id3v1: return readID3v1(stream, start, fields);
         case CTagLib_id3v2: return readID3v2(stream, start, fields);
         case CTagLib_ape: return readAPE(stream, start, fields);
         case CTagLib_comments:
@@ -275,4 +252,14 @@ void CTagLib_read(CTagLib_Kind kind, long long offset, const CTagLib_Medium *med
     } catch (...) {
         // What has been read so far is valid.
     }
+}
+
+const char *CTagLib_genre(unsigned char number) {
+    // The names are not deleted when the process ends, because another thread may read then.
+    static const auto *const names = [] {
+        auto *names = new std::array<std::string, 256>;
+        for (int number = 0; number < 256; number++) (*names)[number] = TagLib::ID3v1::genre(number).to8Bit(true);
+        return names;
+    }();
+    return (*names)[number].c_str();
 }

@@ -26,7 +26,7 @@ struct MovieHeader {
     private(set) var tables = MovieScreen()
     /// The sample tables of the only audio track; nil if FFmpeg reads the samples.
     private(set) var samples: SampleTables?
-    /// The byte range of the first list of tags ("ilst"); nil if there is none.
+    /// The byte range of the first list of tags ("ilst") that is not that of a track; nil if there is none.
     private(set) var items: Range<Int64>?
 
     /// Returns where the recording begins and ends, in ticks of the track's time scale. Nil if there is no such track or no time scale, or if there
@@ -142,7 +142,7 @@ struct MovieHeader {
             at = contentEnd
             requests?.found(type, contentStart..<contentEnd, in: path)
             tables.visit(type, in: path, io, contentStart, contentEnd)
-            if type == "ilst", items == nil { items = contentStart..<max(contentStart, contentEnd) }
+            if type == "ilst", items == nil { items = contentStart..<contentEnd }
             if type == "stsc" || type == "stsd" { continue }
             guard avio_seek(io, contentStart, SEEK_SET) == contentStart else { return }
             switch (path, type) {
@@ -155,8 +155,10 @@ struct MovieHeader {
                 // The boxes after "moov" are not needed, and there may be many of them.
                 return
             case ("moov", "trak"):
+                let found = items
                 tracks.append(Track())
                 walk(io, contentStart, contentEnd, path: "trak", depth: depth + 1)
+                items = found
             case ("moov", "mvex"): isFragmented = true
             case ("trak", "mdia"), ("trak", "edts"), ("mdia", "minf"), ("minf", "stbl"):
                 walk(io, contentStart, contentEnd, path: type, depth: depth + 1)

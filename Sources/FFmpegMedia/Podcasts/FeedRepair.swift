@@ -1,4 +1,3 @@
-import Platform
 import PlaybackEngine
 
 /// Repairs what many programs write into feeds, and podcast apps accept, although XML does not: an ampersand that begins no reference, such as one in
@@ -43,17 +42,15 @@ enum FeedRepair {
         let plain: (bytes: [UInt8], length: Int) = (Array("&amp;".utf8), 1)
         guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { return plain }
         let name = rest[..<end]
-        if name.first == UInt8(ascii: "#") { return isCharacter(name.dropFirst()) ? nil : plain }
-        if predefined.contains(where: { name.elementsEqual($0.utf8) }) { return nil }
-        guard let number = ListText.number(ofCharacter: name) else { return plain }
+        guard let number = ListText.number(ofReference: name), isCharacter(number) else { return plain }
+        // XML knows five names, and the mark of a hexadecimal number in lower case only.
+        let isKnown = name.first == UInt8(ascii: "#") ? !name.contains(UInt8(ascii: "X")) : predefined.contains { name.elementsEqual($0.utf8) }
+        if isKnown { return nil }
         return (Array("&#\(number);".utf8), name.count + 2)
     }
 
-    /// Whether the number of a reference is that of a character that XML allows (XML 1.0, section 2.2).
-    private static func isCharacter(_ digits: ArraySlice<UInt8>) -> Bool {
-        let isHexadecimal = digits.first == UInt8(ascii: "x"), number = isHexadecimal ? digits.dropFirst() : digits
-        guard number.allSatisfy({ isHexadecimal ? $0.hexadecimalValue != nil : $0.isASCIIDigit }) else { return false }
-        guard let value = UInt32(String(decoding: number, as: UTF8.self), radix: isHexadecimal ? 16 : 10) else { return false }
-        return [9, 10, 13].contains(value) || value >= 0x20 && Unicode.Scalar(value) != nil && value & 0xFFFE != 0xFFFE
+    /// Whether XML allows the character with a number (XML 1.0, section 2.2).
+    private static func isCharacter(_ number: UInt32) -> Bool {
+        [9, 10, 13].contains(number) || number >= 0x20 && Unicode.Scalar(number) != nil && number & 0xFFFE != 0xFFFE
     }
 }

@@ -137,11 +137,16 @@ enum Metadata {
         return true
     }
 
-    /// Returns a text of FFmpeg, which takes ISO 8859-1 in ID3v2 at its word, and leaves the bytes of ID3v1, RIFF and AIFF as they are.
-    private static func text(_ pointer: UnsafePointer<CChar>?, limit: Int) -> String? {
+    /// Returns a text of FFmpeg or TagLib, which take ISO 8859-1 in ID3v2 at its word, and leave the bytes of Vorbis comments and APEv2 as they are;
+    /// FFmpeg also those of ID3v1, RIFF and AIFF. Nil if it is longer than `limit` bytes.
+    static func text(_ pointer: UnsafePointer<CChar>?, limit: Int) -> String? {
         guard let pointer else { return nil }
         let bytes = UnsafeRawBufferPointer(start: pointer, count: strnlen(pointer, limit + 1))
-        guard bytes.count <= limit else { return nil }
-        return String(validating: bytes, as: UTF8.self).map(Windows1252.corrected) ?? Windows1252.text(bytes)
+        return bytes.count <= limit ? text(bytes) : nil
+    }
+
+    /// Returns a text in UTF-8, or else in windows-1252.
+    static func text(_ bytes: some Collection<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self).map(Windows1252.corrected) ?? Windows1252.text(bytes)
     }
 }

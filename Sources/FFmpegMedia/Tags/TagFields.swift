@@ -61,7 +61,18 @@ struct TagFields {
         let hasOld = old >= 0 && bytes(old..<(old + 3)).elementsEqual("TAG".utf8)
         let footer = (hasOld ? old : length) - 32
         if footer >= 0, bytes(footer..<(footer + 8)).elementsEqual("APETAGEX".utf8) { read(.ape, at: footer, in: file) }
-        if hasOld { read(.id3v1, at: old, in: file) }
+        if hasOld { add(TagFields.oldFields(bytes(old..<length))) }
+    }
+
+    /// Returns the fields of an ID3v1 tag. A text ends at a zero, so the track, after a zero in the comment, is no part of it.
+    private static func oldFields(_ tag: [UInt8]) -> [(key: String, value: String)] {
+        guard tag.count == 128 else { return [] }
+        func text(_ range: Range<Int>) -> String { Metadata.text(ListText.trimmed(tag[range].prefix { $0 != 0 })) }
+        let fields: [(key: String, value: String)] = [
+            ("title", text(3..<33)), ("artist", text(33..<63)), ("album", text(63..<93)), ("date", text(93..<97)), ("comment", text(97..<127)),
+            ("track", tag[125] == 0 && tag[126] != 0 ? String(tag[126]) : ""), ("genre", String(cString: CTagLib_genre(tag[127]))),
+        ]
+        return fields.filter { !$0.value.isEmpty }
     }
 
     /// Reads the items of an MP4 file. TagLib gets a file of each: of several items with one name it would keep the first one, and it would read the
@@ -104,7 +115,7 @@ struct TagFields {
             guard size <= bytesLeft else { continue }
             bytesLeft -= size
             if values[key] == nil { keys.append(key) }
-            values[key, default: []].append(MetadataEntry(key: key, value: Windows1252.corrected(value)))
+            values[key, default: []].append(MetadataEntry(key: key, value: value))
         }
         for key in keys { entries += values[key] ?? [] }
     }
@@ -112,14 +123,13 @@ struct TagFields {
     // MARK: TagLib
 
     private enum Kind {
-        case ogg, comments, id3v2, id3v1, ape, mp4
+        case ogg, comments, id3v2, ape, mp4
 
         var raw: CTagLib_Kind {
             switch self {
             case .ogg: CTagLib_ogg
             case .comments: CTagLib_comments
             case .id3v2: CTagLib_id3v2
-            case .id3v1: CTagLib_id3v1
             case .ape: CTagLib_ape
             case .mp4: CTagLib_mp4
             }
@@ -128,17 +138,15 @@ struct TagFields {
 
     private static func values(_ kind: Kind, at offset: Int64, in file: TagBytes) -> [(key: String, value: String)] {
         file.read(kind.raw, at: offset)
-        var found: [(key: String, value: String)] = []
-        for (name, value) in file.values where name.utf8.count <= Metadata.keyLimit && value.utf8.count <= Metadata.valueLimit {
-            if let key = TagFields.key(name, kind), !key.isEmpty { found.append((key, value)) }
+        return file.values.compactMap { name, value -> (key: String, value: String)? in
+            guard let key = TagFields.key(name, kind), !key.isEmpty else { return nil }
+            return (key, value)
         }
-        return found
     }
 
     /// Returns FFmpeg's name of a field; nil if the field is left to FFmpeg.
     private static func key(_ name: String, _ kind: Kind) -> String? {
         switch kind {
-        case .id3v1: return name
         case .id3v2:
             if name.utf8.starts(with: "TXXX:".utf8) { return String(name.dropFirst(5)).lowercased() }
             return name == "TDRL" ? nil : frameKeys[name] ?? name.lowercased()
@@ -213,8 +221,10 @@ private final class TagBytes {
             return min(count, found.count)
         }
         medium.field = { context, name, value in
-            guard let context, let name, let value else { return }
-            Unmanaged<TagBytes>.fromOpaque(context).takeUnretainedValue().values.append((String(cString: name), String(cString: value)))
+            guard let context, let name = Metadata.text(name, limit: Metadata.keyLimit),
+                let value = Metadata.text(value, limit: Metadata.valueLimit), !value.isEmpty
+            else { return }
+            Unmanaged<TagBytes>.fromOpaque(context).takeUnretainedValue().values.append((name, value))
         }
         withExtendedLifetime(self) { withUnsafePointer(to: medium) { CTagLib_read(kind, offset, $0) } }
     }

@@ -1,12 +1,10 @@
 import Synchronization
 
-/// Writes the WAV files of one output; a new file begins if the format changes.
+/// Writes the WAV files of one output; a new file begins if the format changes, and after a failure, because a recording with a gap is none.
 final class WaveRecorder: FrameRecorder {
     private struct State: ~Copyable {
         var file: WaveFile?
         var fileCount = 0
-        /// The first failure, after which nothing is recorded: a recording with a gap is none.
-        var failure: PlaybackError?
     }
 
     private let path: String
@@ -22,7 +20,6 @@ final class WaveRecorder: FrameRecorder {
 
     func begin(_ format: AudioFormat) throws(PlaybackError) {
         try state.withLock { state throws(PlaybackError) in
-            if let failure = state.failure { throw failure }
             if state.file?.format == format { return }
             state.file = nil
             let name = Self.path(path, number: state.fileCount + 1)
@@ -35,7 +32,7 @@ final class WaveRecorder: FrameRecorder {
     func append(_ samples: UnsafeBufferPointer<Float>) throws(PlaybackError) {
         try state.withLock { state throws(PlaybackError) -> Void in
             do throws(PlaybackError) { try state.file?.append(samples) } catch {
-                state.failure = error
+                state.file = nil
                 throw error
             }
         }

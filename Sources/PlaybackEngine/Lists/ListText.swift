@@ -116,15 +116,17 @@ extension ListText {
         return result
     }
 
-    /// Returns the number of the character to which a reference of HTML refers by a name; nil if the name is unknown.
-    package static func number(ofCharacter name: ArraySlice<UInt8>) -> UInt32? { characters[string(name)] }
+    /// Returns the number to which a reference of HTML refers, given what stands between `&` and `;`: the name of a character, or `#` and the number.
+    /// Nil if the name is unknown. The number may be that of no character.
+    package static func number(ofReference name: ArraySlice<UInt8>) -> UInt32? {
+        guard name.first == UInt8(ascii: "#") else { return characters[string(name)] }
+        let isHexadecimal = name.dropFirst().first?.asciiLowercased == UInt8(ascii: "x"), digits = name.dropFirst(isHexadecimal ? 2 : 1)
+        // The initializer would take a sign.
+        guard digits.first?.hexadecimalValue != nil else { return nil }
+        return UInt32(string(digits), radix: isHexadecimal ? 16 : 10)
+    }
 
     private static func meaning(_ name: ArraySlice<UInt8>) -> [UInt8]? {
-        var number = characters[string(name)]
-        if name.first == UInt8(ascii: "#") {
-            let isHexadecimal = name.dropFirst().first?.asciiLowercased == UInt8(ascii: "x")
-            number = UInt32(string(name.dropFirst(isHexadecimal ? 2 : 1)), radix: isHexadecimal ? 16 : 10)
-        }
-        return number.flatMap { Unicode.Scalar($0) }.map { Array(Windows1252.corrected(String(Character($0))).utf8) }
+        number(ofReference: name).flatMap { Unicode.Scalar($0) }.map { Array(Windows1252.corrected(String(Character($0))).utf8) }
     }
 }

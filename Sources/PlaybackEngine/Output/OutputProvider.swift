@@ -26,8 +26,8 @@ public struct NullOutputProvider: OutputProvider {
 }
 
 /// An output that writes its audio to a WAV file, in real time. The first stream creates or overwrites the file, and following ones of the same
-/// format are appended; another format begins `name-2.wav`, `name-3.wav`, … The headers are valid at all times, and RF64 beyond 4 GB. Volume and mute
-/// are applied, with ramps of 40 ms.
+/// format are appended; another format, and a stream after a failure, begins `name-2.wav`, `name-3.wav`, … The headers are valid at all times, and RF64
+/// beyond 4 GB. Volume and mute are applied, with ramps of 40 ms.
 public struct FileOutputProvider: OutputProvider {
     private let recorder: WaveRecorder
     private let path: String

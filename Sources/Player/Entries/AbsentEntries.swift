@@ -3,6 +3,8 @@ import PlaybackEngine
 
 /// Looks for files that cannot be opened, and for the return of their folders.
 public protocol MediaPresence: Sendable {
+    /// States that a file was opened, so that it is known later whether its disk or share has gone. Does not block.
+    func didOpen(_ path: FilePath)
     /// Looks for a file, and calls `completion` on any thread. Does not block.
     func look(for path: FilePath, _ completion: @escaping @Sendable (Presence) -> Void)
     /// Calls `completion` on any thread after the content of a folder, or what is mounted, has changed, or after some seconds without a change. Does

@@ -181,6 +181,7 @@ extension PlaylistPlayer: QueuedEntryObserver {
         learn(from: entry)
         guard entry.item.status == .readyToPlay else { return }
         absentMedia.forget(entry.id)
+        if case .file(let path)? = playlist.entry(entry.id)?.spec.source.location { absentMedia.presence?.didOpen(path) }
         loader.forgetFailuresInRow()
         startAtEnd(entry)
     }

@@ -37,7 +37,7 @@ extension PlayerState.Item {
         status = item.status
         error = item.error.map(PlayerState.Failure.init(describing:))
         guard let info = item.mediaInfo else { return }
-        func tag(_ key: String) -> String? { Self.text(info.tag(key).map(String.init)) }
+        func tag(_ key: String) -> String? { Self.texts(info.values(key)).joined }
         title = entry.spec.title ?? tag("title")
         (artist, artists) = Self.texts(info.values("artist"))
         album = tag("album")

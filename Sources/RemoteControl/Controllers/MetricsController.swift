@@ -75,8 +75,10 @@ final class RequestMetrics: Sendable {
     /// The number of answers with each status, by the id of the operation.
     private let operations = Mutex<[String: [Int: Int]]>([:])
 
+    /// Counts an answer, unless its client has left and the task was cancelled for it: the failure of ended work is nobody's answer.
     /// - Parameter operation: The id of the operation; nil for a file, and for a request that was refused before its route was known.
     func count(operation: String?, status: Int) {
+        guard !Task.isCancelled else { return }
         operations.withLock { $0[operation ?? "other", default: [:]][status, default: 0] += 1 }
     }
 

@@ -17,9 +17,10 @@ struct MediaSummary: Sendable, Equatable {
     init() {}
 
     init(_ info: MediaInfo) {
-        title = info.tag("title").map(Self.cut)
-        artist = info.values("artist").joined.map(Self.cut)
-        album = info.tag("album").map(Self.cut)
+        func text(_ key: String) -> String? { info.values(key).joined.map(Self.cut) }
+        title = text("title")
+        artist = text("artist")
+        album = text("album")
         duration = info.duration.seconds
         pictureID = info.artwork.map { Self.pictureID($0.data) }
     }

@@ -115,7 +115,7 @@ import Testing
         arguments: [
             ("A&nbsp;B &eacute;", "A\u{A0}B \u{E9}"), ("Q & A", "Q & A"), ("R&B &unknown; &;", "R&B &unknown; &;"),
             ("<![CDATA[Q & A &nbsp;B]]>", "Q & A \u{A0}B"), ("A<!-- & -->&#65;&#x42; &lt;", "AAB <"), ("A\u{B}B\u{1}", "A B"),
-            ("A&#0;B &#xFFFF;", "A B \u{FFFF}"),
+            ("A&#0;B &#xFFFF;", "A B \u{FFFF}"), ("&#X41;&#+66;&#x;", "A&#+66;&#x;"),
         ])
     func ampersands(_ text: String, _ title: String) throws {
         #expect(try entry("<title>\(text)</title>").title == title)

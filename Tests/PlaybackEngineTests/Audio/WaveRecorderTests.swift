@@ -74,6 +74,31 @@ struct WaveRecorderTests {
         #expect(second.int16 == [8_192, 8_192])
     }
 
+    @Test("the stream after a failure begins the next file, and the file before it stays valid")
+    func failure() throws {
+        let recorder = WaveRecorder(path: path, encoding: .int16)
+        try recorder.begin(.compactDisc)
+        try append([0, 0], to: recorder)
+        try fillDisk(of: path)
+        let error = #expect(throws: PlaybackError.self) { try append([0.5, 0.5], to: recorder) }
+        #expect(error?.code == .outputUnavailable)
+        try recorder.begin(.compactDisc)
+        try append([0.25, 0.25], to: recorder)
+        #expect(try WaveContents(path).int16 == [0, 0])
+        #expect(try WaveContents("\(directory.path)/out-2.wav").int16 == [8_192, 8_192])
+    }
+
+    /// Lets the writes to an open file fail as those to a full disk do.
+    private func fillDisk(of path: String) throws {
+        var file = stat(), candidate = stat()
+        try #require(stat(path, &file) == 0)
+        let full = open("/dev/full", O_WRONLY)
+        defer { close(full) }
+        for descriptor in Int32(3)..<1024 where fstat(descriptor, &candidate) == 0 {
+            if candidate.st_ino == file.st_ino, candidate.st_dev == file.st_dev { dup2(full, descriptor) }
+        }
+    }
+
     @Test("further files get a number before their extension")
     func names() {
         #expect(WaveRecorder.path("/a.b/c", number: 2) == "/a.b/c-2")

@@ -16,6 +16,7 @@ private final class FakePresence: MediaPresence {
         var answers: [Presence] = []
         var waits: [@Sendable () -> Void] = []
         var looks: [FilePath] = []
+        var opened: [FilePath] = []
         var hanging: Set<FilePath> = []
         var unanswered: [(path: FilePath, completion: @Sendable (Presence) -> Void)] = []
 
@@ -27,6 +28,7 @@ private final class FakePresence: MediaPresence {
     private let state = Mutex(State())
 
     var looks: [FilePath] { state.withLock { $0.looks } }
+    var opened: [FilePath] { state.withLock { $0.opened } }
     var waitCount: Int { state.withLock { $0.waits.count } }
     func connect(_ names: String...) { state.withLock { for name in names { $0.present.insert(FilePath("/" + name)) } } }
     func disconnect(_ name: String) { state.withLock { _ = $0.present.remove(FilePath("/" + name)) } }
@@ -50,6 +52,7 @@ private final class FakePresence: MediaPresence {
         for completion in ended { completion() }
     }
 
+    func didOpen(_ path: FilePath) { state.withLock { $0.opened.append(path) } }
     func look(for path: FilePath, _ completion: @escaping @Sendable (Presence) -> Void) {
         let found = state.withLock { state -> Presence? in
             state.looks.append(path)
@@ -104,6 +107,15 @@ private final class FakePresence: MediaPresence {
         #expect(state.currentItem?.id == ids[1] && position == 1)
         rig.rig.advance(10)
         #expect(state.currentItem?.id == ids[2] && state.reasonForWaitingToPlay == .mediaUnavailable)
+    }
+
+    @Test("a file that was opened is noted, and one that is away is not, so that it is known whether its disk has gone")
+    func opened() async throws {
+        connect("a")
+        try await rig.append(specs("a", "away"))
+        try await rig.perform(.play(rate: nil))
+        rig.rig.advance(1)
+        #expect(Set(presence.opened) == ["/a"])
     }
 
     @Test("an entry that could not be opened ahead is opened when its turn comes, and ahead if its disk is there again before (R-AWAY-02)")

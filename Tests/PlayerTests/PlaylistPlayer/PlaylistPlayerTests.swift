@@ -54,6 +54,15 @@ import Testing
         #expect(state.currentItem?.title == "Given")
     }
 
+    @Test("a title or an album with several values is one text (R-ASSET-21)")
+    func severalValues() async throws {
+        let tags = [("title", "Symphony"), ("title", "Allegro"), ("album", "One"), ("album", "Two")]
+        rig.rig.add("song", ScriptedMedium(seconds: 10, metadata: tags.map { MetadataEntry(key: $0.0, value: $0.1) }))
+        try await rig.perform(.setItem(rig.spec(of: "song"), play: nil, startTime: nil))
+        rig.rig.run()
+        #expect(state.currentItem?.title == "Symphony, Allegro" && state.currentItem?.album == "One, Two")
+    }
+
     @Test("setItem without play keeps the requested rate (R-REPL-02)", arguments: [nil, true, false])
     func keepsRate(play: Bool?) async throws {
         try await rig.perform(.setItem(rig.spec("a"), play: true, startTime: nil))

@@ -17,7 +17,12 @@ import Testing
         #expect(summary.title == "T" && summary.artist == "A" && summary.album == "B" && summary.duration == 1.5)
         #expect(summary.pictureID?.utf8.count == 16)
         #expect(MediaSummary(info([])).pictureID == nil)
-        #expect(MediaSummary(info([("artist", "A"), ("artist", "B")])).artist == "A, B")
+    }
+
+    @Test("several values of a tag are one text (R-ASSET-21)")
+    func severalValues() {
+        let summary = MediaSummary(info([("title", "T"), ("title", "U"), ("artist", "A"), ("artist", "B"), ("album", "C"), ("album", "D")]))
+        #expect(summary.title == "T, U" && summary.artist == "A, B" && summary.album == "C, D")
     }
 
     @Test("pictures of the same bytes have the same identifier, others have another")

@@ -1,4 +1,5 @@
 import Player
+import Synchronization
 import Testing
 
 @testable import RemoteControl
@@ -64,6 +65,20 @@ import Testing
         #expect(samples["tonearm_http_requests_total{operation=\"getItem\",status=\"404\"}"] == 1)
         #expect(samples["tonearm_http_requests_total{operation=\"updatePlayer\",status=\"400\"}"] == 1)
         #expect(samples["tonearm_http_requests_total{operation=\"other\",status=\"404\"}"] == 1)
+    }
+
+    @Test("the end of an inspection whose client has left is no answer that is counted")
+    func abandoned() async throws {
+        rig.player.fakeOpener.hold()
+        let head = TestRig.request("GET", "/api/v1/assets?url=http://example.com/a")
+        guard case .admitted(let request) = rig.api.admit(head, contentLength: 0) else { throw TestRig.NoStream() }
+        let hasEnded = Mutex(false)
+        _ = request.respond(body: []) { _ in hasEnded.withLock { $0 = true } }
+        await rig.until { rig.player.fakeOpener.waitingCount == 1 }
+        request.abandon()
+        await rig.until { hasEnded.withLock { $0 } }
+        let names = await samples().keys
+        #expect(!names.contains { $0.contains("getAsset") })
     }
 
     @Test("refusals by the HTTP server before the API are counted")

@@ -11,7 +11,6 @@ extern "C" {
 
 // The kinds of tags, and what the byte offset of a tag is.
 typedef enum {
-    CTagLib_id3v1,
     // The tag must be small and have text frames only: TagLib expands compressed frames without a limit, and calls itself for each chapter inside
     // another one.
     CTagLib_id3v2,
@@ -33,14 +32,17 @@ typedef struct {
     long long length;
     // Copies at most `count` bytes from the byte offset `offset` on, and returns their number: 0 if there are none.
     long (*read)(void *context, long long offset, unsigned char *buffer, long count);
-    // Receives a value of a field. Both texts are UTF-8, and valid during the call. The values of a field come in their order. The name is that of
-    // the format: the identifier of a frame ("TIT2", and "TXXX:" with the description), of an item ("©nam", "----:com.apple.iTunes:MOOD") or of a
-    // comment; in ID3v1 it is "title", "artist", "album", "date", "comment", "track" or "genre".
+    // Receives a value of a field. Both texts are valid during the call, and UTF-8; comments and items of APEv2 may have another encoding. The
+    // values of a field come in their order. The name is that of the format: the identifier of a frame ("TIT2", and "TXXX:" with the description),
+    // of an item ("©nam", "----:com.apple.iTunes:MOOD") or of a comment.
     void (*field)(void *context, const char *name, const char *value);
 } CTagLib_Medium;
 
 // Reads the tag of a kind at a byte offset. A malformed tag ends early.
 void CTagLib_read(CTagLib_Kind kind, long long offset, const CTagLib_Medium *medium);
+
+// Returns the name of a genre of ID3v1, in UTF-8; empty if there is none.
+const char *CTagLib_genre(unsigned char number);
 
 #ifdef __cplusplus
 }
