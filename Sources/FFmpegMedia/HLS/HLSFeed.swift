@@ -110,6 +110,8 @@ final class HLSEnd: Sendable {
     struct State: Sendable {
         /// The index of the segment after the last one that was read.
         var next: Int
+        /// The media time of the first segment, in seconds. The segment may have left the window since.
+        var start = 0.0
         /// The timestamp of the first packed segment, in ticks of 90 kHz; nil if it has none.
         var timestamp: Int64?
         /// Whether the source has ended because it has become long, and the next segment continues it.
@@ -122,5 +124,10 @@ final class HLSEnd: Sendable {
     var value: State { state.withLock { $0 } }
     func setNext(_ next: Int) { state.withLock { $0.next = next } }
     func pause() { state.withLock { $0.isPaused = true } }
-    func setTimestamp(_ timestamp: Int64?) { state.withLock { $0.timestamp = timestamp } }
+    func begin(at start: Double, timestamp: Int64?) {
+        state.withLock {
+            $0.start = start
+            $0.timestamp = timestamp
+        }
+    }
 }

@@ -163,8 +163,8 @@ final class HLSLive: HLSAudio {
                 let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
                 demuxer.releasePictures()
                 bytes.finishOpening()
-                let start = feed.timeline[number]?.start ?? 0
-                return Opened(index: number, start: start, missing: missing, silence: silence, stream: stream, bytes: bytes, end: end)
+                return Opened(
+                    index: number, start: end.value.start, missing: missing, silence: silence, stream: stream, bytes: bytes, end: end)
             } catch {
                 guard error.code == .fileNotFound else { throw error }
                 let present = feed.timeline

@@ -320,7 +320,7 @@ struct HLSTimestamp {
         }
         // The timestamps are hostile: any number may result, and FFmpeg's mark of an overflow (`.min`).
         let frames = av_rescale_q_rnd(difference, base, unit, AV_ROUND_NEAR_INF)
-        let limit = HLSTimestamp.tolerance * Int64(rate) + expected / 20
+        let limit = HLSTimestamp.tolerance * Int64(rate) + abs(expected) / 20
         return (expected - limit...expected + limit).contains(frames) ? frames : nil
     }
 }

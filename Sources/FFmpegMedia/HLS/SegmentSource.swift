@@ -101,7 +101,7 @@ final class SegmentSource: ByteSource {
         let segment = place.segment
         let source = try open(segment.location, segment.range, segment.key, number: segment.number)
         let head = try ID3Tags(source)
-        if isFirst { end.setTimestamp(head.timestamp) }
+        if isFirst { end.begin(at: place.start, timestamp: head.timestamp) }
         pending += head.rest
         current = source
         next = place.index + 1
