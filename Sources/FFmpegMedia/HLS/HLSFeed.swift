@@ -38,11 +38,16 @@ final class HLSFeed: Sendable {
     var timeline: HLSTimeline { state.withLock { $0.timeline } }
 
     /// Opens the bytes from the segment `index` on, up to the end of its run, or to a segment that is missing. If the medium is played, they are
-    /// transferred ahead, on a thread of their own.
+    /// transferred ahead, on a thread of their own. Throws `fileNotFound` if the server does not have the segment.
     func open(from index: Int, to end: HLSEnd, isContinuation: Bool, interrupt: Interrupt) throws(PlaybackError) -> any ByteSource {
         try RemoteMedium.transferred(source.monitor, interrupt) { interrupt throws(PlaybackError) in
             let parts = try RemoteParts(self.source, retryPolicy: self.retryPolicy, isLive: self.isLive, interrupt: interrupt)
-            return try SegmentSource(self, parts, from: index, to: end, isContinuation: isContinuation)
+            do throws(PlaybackError) { return try SegmentSource(self, parts, from: index, to: end, isContinuation: isContinuation) } catch {
+                guard isContinuation, parts.isMissing(error) else { throw error }
+                var missing = error
+                missing.code = .fileNotFound
+                throw missing
+            }
         }
     }
 
@@ -116,6 +121,8 @@ final class HLSEnd: Sendable {
         var timestamp: Int64?
         /// Whether the source has ended because it has become long, and the next segment continues it.
         var isPaused = false
+        /// Whether the source has ended within a segment, because the server no longer has the rest.
+        var isCut = false
     }
     private let state: Mutex<State>
 
@@ -124,6 +131,7 @@ final class HLSEnd: Sendable {
     var value: State { state.withLock { $0 } }
     func setNext(_ next: Int) { state.withLock { $0.next = next } }
     func pause() { state.withLock { $0.isPaused = true } }
+    func cut() { state.withLock { $0.isCut = true } }
     func begin(at start: Double, timestamp: Int64?) {
         state.withLock {
             $0.start = start

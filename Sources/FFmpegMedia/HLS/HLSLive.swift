@@ -155,8 +155,8 @@ final class HLSLive: HLSAudio {
                 number += 1
                 continue
             }
+            let end = HLSEnd(next: number + 1)
             do throws(PlaybackError) {
-                let end = HLSEnd(next: number + 1)
                 let source = try feed.open(from: number, to: end, isContinuation: isContinuation, interrupt: interrupt)
                 let bytes = BudgetedSource(source, interrupt: interrupt)
                 let demuxer = try Demuxer(bytes, interrupt: interrupt)
@@ -166,7 +166,9 @@ final class HLSLive: HLSAudio {
                 return Opened(
                     index: number, start: end.value.start, missing: missing, silence: silence, stream: stream, bytes: bytes, end: end)
             } catch {
-                guard error.code == .fileNotFound else { throw error }
+                // The beginning of a segment whose rest is gone may be too little to be opened.
+                let isCut = end.value.isCut && ![.cancelled, .busy, .outOfMemory].contains(error.code)
+                guard error.code == .fileNotFound || isCut else { throw error }
                 let present = feed.timeline
                 // The segment has left the window, or the stream has ended before it, which the next turn finds.
                 guard let place = present[number] else {

@@ -2,7 +2,8 @@ import HTTPClient
 import PlaybackEngine
 
 /// The bytes of consecutive segments, after those of their map, as one stream that cannot seek. It ends with the run of its first segment, before a
-/// segment that is missing, and after an hour of MP4, because FFmpeg keeps an entry for each of its packets.
+/// segment that is missing, within a live segment whose rest the server no longer has, and after an hour of MP4, because FFmpeg keeps an entry for
+/// each of its packets.
 ///
 /// The ID3 tags at the beginning of a packed segment (RFC 8216, section 3.4) are left out, because they would count as damaged audio.
 final class SegmentSource: ByteSource {
@@ -65,7 +66,12 @@ final class SegmentSource: ByteSource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         while !isOver {
-            let count = try readCurrent(into: buffer)
+            let count: Int
+            do throws(PlaybackError) { count = try readCurrent(into: buffer) } catch {
+                guard feed.isLive, parts.isMissing(error) else { throw error }
+                end.cut()
+                break
+            }
             if count > 0 {
                 offset += Int64(count)
                 return count
@@ -77,7 +83,7 @@ final class SegmentSource: ByteSource {
                 break
             }
             do throws(PlaybackError) { try openSegment(place, isFirst: false) } catch {
-                guard error.code == .fileNotFound else { throw error }
+                guard parts.isMissing(error) else { throw error }
                 break
             }
         }
