@@ -17,6 +17,8 @@ final class HLSFeed: Sendable {
     private let variables: HLSVariables
     private let source: MediaSource
     private let retryPolicy: RetryPolicy
+    /// The stated duration after which a `SegmentSource` with a map ends, in seconds.
+    let longest: Double
     let isLive: Bool
 
     /// - Parameters:
@@ -24,7 +26,7 @@ final class HLSFeed: Sendable {
     ///   - variables: The variables of the master playlist that named it.
     init(
         _ playlist: HLSMedia, at url: String, from address: AnsweringAddress.Value, requestedAt time: HostTime, importing variables: HLSVariables,
-        of source: MediaSource, retryPolicy: RetryPolicy
+        of source: MediaSource, retryPolicy: RetryPolicy, longest: Double = 3600
     ) throws(HLSError) {
         let timeline = try HLSTimeline(playlist, at: time)
         state = Mutex(State(timeline: timeline, address: address))
@@ -33,6 +35,7 @@ final class HLSFeed: Sendable {
         self.variables = variables
         self.source = source
         self.retryPolicy = retryPolicy
+        self.longest = longest
     }
 
     var timeline: HLSTimeline { state.withLock { $0.timeline } }
@@ -125,8 +128,13 @@ final class HLSEnd: Sendable {
         var isCut = false
     }
     private let state: Mutex<State>
+    /// The index of the segment before which the source does not end for its length, so that it goes further than the source that it continues.
+    let least: Int
 
-    init(next: Int) { state = Mutex(State(next: next)) }
+    init(next: Int, least: Int) {
+        state = Mutex(State(next: next))
+        self.least = least
+    }
 
     var value: State { state.withLock { $0 } }
     func setNext(_ next: Int) { state.withLock { $0.next = next } }

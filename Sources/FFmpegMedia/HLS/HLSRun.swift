@@ -100,13 +100,12 @@ final class HLSRun: SampleSource {
     /// Begins with the segments after those of `entry`, which has ended before a missing one, or has become long. Returns false at the end of the
     /// run.
     private func openNext(after entry: Entry) throws(PlaybackError) -> Bool {
-        if entry.end.value.isPaused {
-            close(entry)
-            try land(entry.position, allowsEstimate: entry.isEstimated)
-            return true
-        }
         let missing = entry.end.value.next
         do throws(PlaybackError) {
+            if entry.end.value.isPaused {
+                try resume(after: entry)
+                return true
+            }
             if missing < indexes.upperBound {
                 close(entry)
                 try enter(missing, after: entry)
@@ -119,6 +118,21 @@ final class HLSRun: SampleSource {
         if !entry.isEstimated { duration = .exact(frames: entry.position, sampleRate: format.sampleRate) }
         isOver = true
         return false
+    }
+
+    /// Goes on after a reader that has become long: opens its last segments again, so that the decoder has what precedes the next one. If their
+    /// timestamps do not show where they begin, the next one is opened.
+    private func resume(after old: Entry) throws(PlaybackError) {
+        let next = old.end.value.next
+        close(old)
+        if !old.isEstimated, preroll < CodecTraits.everything {
+            var index = next - 1
+            while index > indexes.lowerBound, HLSRun.frames(feed, from: index, to: next, rate: format.sampleRate) < preroll { index -= 1 }
+            try enter(index, after: nil, least: next)
+            guard let entry, entry.isEstimated || entry.origin > old.position - preroll else { return }
+            close(entry)
+        }
+        try enter(next, after: old, least: next)
     }
 
     /// Closes the reader, before another one is opened.
@@ -202,8 +216,9 @@ final class HLSRun: SampleSource {
     ///
     /// - Parameter former: The reader of the audio before the segment, from whose end the position follows if the timestamps do not show it; nil if
     ///   there is none.
-    private func enter(_ index: Int, after former: Entry?) throws(PlaybackError) {
-        let opened = try HLSRun.open(feed, from: index, in: indexes, isContinuation: true, interrupt: interrupt)
+    /// - Parameter least: The index of the segment that the reader has to reach (`HLSEnd`).
+    private func enter(_ index: Int, after former: Entry?, least: Int = 0) throws(PlaybackError) {
+        let opened = try HLSRun.open(feed, from: index, in: indexes, least: least, isContinuation: true, interrupt: interrupt)
         skippedBefore += opened.missing
         let rate = format.sampleRate
         let expected = HLSRun.frames(feed, from: indexes.lowerBound, to: opened.index, rate: rate)
@@ -231,14 +246,14 @@ final class HLSRun: SampleSource {
 
     /// Opens the first segment from `index` on that the server has.
     private static func open(
-        _ feed: HLSFeed, from index: Int, in indexes: Range<Int>, isContinuation: Bool, interrupt: Interrupt
+        _ feed: HLSFeed, from index: Int, in indexes: Range<Int>, least: Int = 0, isContinuation: Bool, interrupt: Interrupt
     ) throws(PlaybackError) -> Opened {
         var failure: PlaybackError?, missing = 0
         let timeline = feed.timeline
         for number in index..<max(index, indexes.upperBound) where timeline[number]?.segment.isGap == false {
             guard missing < missingLimit else { break }
             do throws(PlaybackError) {
-                let end = HLSEnd(next: number)
+                let end = HLSEnd(next: number, least: least)
                 let source = try feed.open(from: number, to: end, isContinuation: isContinuation, interrupt: interrupt)
                 let bytes = BudgetedSource(source, interrupt: interrupt)
                 let demuxer = try Demuxer(bytes, interrupt: interrupt)

@@ -26,8 +26,6 @@ final class SegmentSource: ByteSource {
     private(set) var offset: Int64 = 0
 
     private static let keyLimit = 8
-    /// The stated duration after which a source with a map ends, in seconds.
-    private static let longest = 3600.0
 
     /// Opens the first segment, and its map if it has one. Throws the server's error if one of them is missing.
     ///
@@ -78,7 +76,7 @@ final class SegmentSource: ByteSource {
             }
             current = nil
             guard let place = try feed.place(next, parts), place.run == run, !place.segment.isGap else { break }
-            if place.segment.map != nil, place.start - start >= SegmentSource.longest {
+            if place.segment.map != nil, place.index > end.least, place.start - start >= feed.longest {
                 end.pause()
                 break
             }
