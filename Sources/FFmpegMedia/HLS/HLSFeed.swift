@@ -14,6 +14,8 @@ final class HLSFeed: Sendable {
     private let state: Mutex<State>
     /// The URL at which the playlist is loaded again.
     private let url: String
+    /// Whether a playlist from a public address has named the URL. A user may name a private URL that leads to a public server.
+    private let isNamedByPublic: Bool
     private let variables: HLSVariables
     private let source: MediaSource
     private let retryPolicy: RetryPolicy
@@ -25,13 +27,14 @@ final class HLSFeed: Sendable {
     ///   - playlist: The playlist, which was requested at `time` from `url`, and has come from `address`.
     ///   - variables: The variables of the master playlist that named it.
     init(
-        _ playlist: HLSMedia, at url: String, from address: AnsweringAddress.Value, requestedAt time: HostTime, importing variables: HLSVariables,
-        of source: MediaSource, retryPolicy: RetryPolicy, longest: Double = 3600
+        _ playlist: HLSMedia, at url: String, isNamedByPublic: Bool, from address: AnsweringAddress.Value, requestedAt time: HostTime,
+        importing variables: HLSVariables, of source: MediaSource, retryPolicy: RetryPolicy, longest: Double = 3600
     ) throws(HLSError) {
         let timeline = try HLSTimeline(playlist, at: time)
         state = Mutex(State(timeline: timeline, address: address))
         isLive = timeline.isLive
         self.url = url
+        self.isNamedByPublic = isNamedByPublic
         self.variables = variables
         self.source = source
         self.retryPolicy = retryPolicy
@@ -98,13 +101,16 @@ final class HLSFeed: Sendable {
     private static let stopped = PlaybackError(.network, "The live stream has stopped: its server adds no segments.", reason: .unavailable)
 
     private func reload(_ parts: RemoteParts) throws(PlaybackError) {
-        let former = state.withLock { $0.address }, time = parts.now
-        let (content, address) = try HLSOpening.load(url, namedBy: former, parts, isContinuation: true)
+        let time = parts.now
+        let (content, address) = try HLSOpening.load(url, isNamedByPublic: isNamedByPublic, parts, isContinuation: true)
         guard case .media(let media) = try HLSOpening.playlist(content, from: address, importing: variables) else {
             throw HLSOpening.error(.notPlaylist)
         }
         let failure = state.withLock { state -> HLSError? in
+            let wasPublic = state.address.isPublic
             state.address = address
+            // What a public server has named once is never private.
+            state.address.isPublic = address.isPublic || wasPublic
             do throws(HLSError) { _ = try state.timeline.update(media, at: time) } catch { return error }
             return nil
         }

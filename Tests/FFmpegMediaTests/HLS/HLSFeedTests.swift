@@ -16,11 +16,11 @@ struct HLSFeedTests {
     private let interrupt = Interrupt()
 
     /// The feed of a playlist that was requested long ago, so that a live one is loaded again at once.
-    private func feed(_ server: MediaServer, _ playlist: String, longest: Double = 3600) throws -> HLSFeed {
+    private func feed(_ server: MediaServer, _ playlist: String, isPublic: Bool = false, longest: Double = 3600) throws -> HLSFeed {
         guard case .media(let media) = try HLSPlaylist(Array(playlist.utf8)) else { throw HLSError.notPlaylist }
-        let url = server.url("/list.m3u8"), address = AnsweringAddress.Value(url: url, isPublic: false, contentType: nil)
+        let url = server.url("/list.m3u8"), address = AnsweringAddress.Value(url: url, isPublic: isPublic, contentType: nil)
         return try HLSFeed(
-            media, at: url, from: address, requestedAt: MonotonicClock().now + -1000, importing: HLSVariables(),
+            media, at: url, isNamedByPublic: false, from: address, requestedAt: MonotonicClock().now + -1000, importing: HLSVariables(),
             of: MediaSource(.remote(url: url)), retryPolicy: RetryPolicy(), longest: longest)
     }
 
@@ -46,6 +46,23 @@ struct HLSFeedTests {
             if count == 0 { return output }
             output += UnsafeBufferPointer(start: buffer, count: count * channels)
         }
+    }
+
+    private func parts(_ server: MediaServer) throws -> RemoteParts {
+        try RemoteParts(MediaSource(.remote(url: server.url("/list.m3u8"))), retryPolicy: RetryPolicy(), isLive: true, interrupt: interrupt)
+    }
+
+    // MARK: Reloads
+
+    @Test("a private URL of the user that leads to a public server is loaded again, and what that server names is not private")
+    func privateURL() throws {
+        let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n"
+        let server = try server(HLSFolder(files: ["/list.m3u8": Array(list.utf8), "/a.ts": [1]]))
+        defer { server.stop() }
+        let feed = try feed(server, "#EXTM3U\n#EXT-X-TARGETDURATION:1\n", isPublic: true), parts = try parts(server)
+        #expect(try feed.place(0, parts)?.segment.location == "a.ts")
+        let error = #expect(throws: PlaybackError.self) { try feed.open("a.ts", range: nil, parts, isContinuation: true) }
+        #expect(error?.code == .addressNotAllowed)
     }
 
     // MARK: Sources that have become long
