@@ -38,6 +38,8 @@ struct HLSTimeline: Sendable {
     /// The time at which the newest playlist was requested, and that of the newest one with a change.
     private(set) var loadTime: HostTime, changeTime: HostTime
     private var wasChanged = true
+    /// Whether the newest playlist was older than all known segments.
+    private var isBehind = false
     private let start: Double?
     private let isStartPrecise: Bool
     private let holdBack: Double?
@@ -72,7 +74,8 @@ struct HLSTimeline: Sendable {
     }
 
     private mutating func take(_ playlist: HLSMedia) throws(HLSError) -> Change {
-        let isEnd = playlist.hasEnded && !hasEnded
+        let isEnd = playlist.hasEnded && !hasEnded, wasBehind = isBehind
+        isBehind = false
         guard let first = places.first?.segment.number, let last = places.last?.segment.number else {
             guard playlist.skippedCount == 0 else { throw .incompleteUpdate }
             hasEnded = playlist.hasEnded
@@ -93,8 +96,16 @@ struct HLSTimeline: Sendable {
             guard newLast >= last else { return .unchanged }
         } else if playlist.skippedCount == 0 {
             // Segments have passed between the two playlists, or the server counts from the beginning again.
-            if playlist.sequence != last + 1 { return restart(playlist) }
+            if playlist.sequence != last + 1 {
+                // One older playlist may be that of a cache that lags behind the others.
+                if newLast < first, !wasBehind {
+                    isBehind = true
+                    return .unchanged
+                }
+                return restart(playlist)
+            }
         }
+        renew(playlist.segments)
         hasEnded = playlist.hasEnded
         let added = playlist.segments.drop { $0.number <= last }
         append(added, isContinuing: true)
@@ -111,11 +122,26 @@ struct HLSTimeline: Sendable {
         return .interrupted
     }
 
-    /// Whether a segment of a playlist is the known segment of its number. A server may change the query of a URL with each playlist.
+    /// Whether a segment of a playlist is the known segment of its number. A server may change the host, the folder and the query of a URL with each
+    /// playlist, for example because they contain a token.
     private func isSame(_ segment: HLSMedia.Segment) -> Bool {
         guard let known = places.first(where: { $0.segment.number == segment.number })?.segment else { return false }
-        func path(_ location: String) -> some Sequence<UInt8> { location.utf8.prefix { $0 != UInt8(ascii: "?") } }
-        return path(known.location).elementsEqual(path(segment.location)) && known.range == segment.range
+        func name(_ location: String) -> some Sequence<UInt8> {
+            let path = location.utf8.prefix { $0 != UInt8(ascii: "?") }
+            return path.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path
+        }
+        return name(known.location).elementsEqual(name(segment.location)) && known.range == segment.range
+    }
+
+    /// Gives the known segments the addresses of a newer playlist, so that its new segments have the same map as they, whatever its address.
+    private mutating func renew(_ segments: [HLSMedia.Segment]) {
+        guard let first = places.first?.segment.number, let last = places.last?.segment.number else { return }
+        for segment in segments where (first...last).contains(segment.number) {
+            let index = Int(segment.number - first)
+            places[index].segment.location = segment.location
+            places[index].segment.map = segment.map
+            places[index].segment.key = segment.key
+        }
     }
 
     private mutating func append(_ segments: ArraySlice<HLSMedia.Segment>, isContinuing: Bool) {

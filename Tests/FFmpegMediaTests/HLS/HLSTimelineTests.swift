@@ -87,9 +87,10 @@ struct HLSTimelineTests {
         #expect(timeline.window == 0..<30)
     }
 
-    @Test("a server that begins again at 0 begins a run at the end of the known segments")
+    @Test("a server that begins again at 0 begins a run at the end of the known segments, when a second playlist shows that")
     func restart() throws {
         var timeline = try timeline(window(100...102))
+        #expect(try timeline.update(window(0...1), at: zero + 3) == .unchanged)
         #expect(try timeline.update(window(0...1), at: zero + 6) == .interrupted)
         #expect(timeline.places.map(\.start) == [18, 24] && timeline.places.map(\.index) == [3, 4] && timeline.places.map(\.run) == [1, 1])
         #expect(try timeline.update(window(0...2), at: zero + 12) == .grown)
@@ -108,6 +109,29 @@ struct HLSTimelineTests {
         var timeline = try timeline(window(10...14))
         #expect(try timeline.update(window(9...12), at: zero + 6) == .unchanged)
         #expect(timeline.places.map(\.segment.number) == [10, 11, 12, 13, 14])
+    }
+
+    @Test("a cache that lags behind others by more than the window changes nothing")
+    func lagging() throws {
+        var timeline = try timeline(window(10...12))
+        for step in 1...3 {
+            #expect(try timeline.update(window(5...7), at: zero + 6) == .unchanged)
+            #expect(try timeline.update(window((10 + step)...(12 + step)), at: zero + 6) == .grown)
+        }
+        #expect(timeline.places.map(\.run) == [0, 0, 0] && timeline.window == 18..<36)
+    }
+
+    @Test("an address that differs in host, folder or query is the same segment, also that of the map")
+    func addresses() throws {
+        func list(_ numbers: ClosedRange<Int>, _ token: Int) throws -> HLSMedia {
+            try media(
+                "#EXT-X-MEDIA-SEQUENCE:\(numbers.lowerBound)\n#EXT-X-MAP:URI=\"//h\(token)/init.mp4?t=\(token)\"\n"
+                    + numbers.map { "#EXTINF:6,\n//h\(token)/\(token)/\($0).m4s?t=\(token)\n" }.joined())
+        }
+        var timeline = try timeline(list(10...12, 1))
+        #expect(try timeline.update(list(11...13, 2), at: zero + 6) == .grown)
+        #expect(timeline.places.map(\.run) == [0, 0, 0])
+        #expect(timeline.places.map(\.segment.location) == (11...13).map { "//h2/2/\($0).m4s?t=2" })
     }
 
     @Test("an address that differs in its query only is the same segment")
@@ -202,7 +226,7 @@ struct HLSTimelineTests {
     @Test("a date is not carried over an interruption of the stream")
     func interruptedDates() throws {
         var timeline = try timeline(window(10...12, "#EXT-X-PROGRAM-DATE-TIME:2020-01-01T00:00:00Z\n"))
-        _ = try timeline.update(window(0...1), at: zero + 6)
+        for _ in 0..<2 { _ = try timeline.update(window(0...1), at: zero + 6) }
         #expect(timeline.date(at: 18) == nil)
     }
 }
