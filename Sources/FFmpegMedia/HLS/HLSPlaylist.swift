@@ -8,7 +8,7 @@ enum HLSPlaylist: Sendable {
     case media(HLSMedia)
     case master(HLSMaster)
 
-    /// The greatest size of a playlist, and of a line after its variables were replaced, in bytes.
+    /// The greatest size of a playlist, and of all its texts after their variables were replaced; that of a line, and of such a text. In bytes.
     static let maximumSize = 4 << 20, maximumLine = 8 << 10
     /// The greatest number of segments of a playlist, and of variants, renditions and variables.
     static let maximumSegments = 20_000, maximumEntries = 1000

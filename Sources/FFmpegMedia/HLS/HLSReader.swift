@@ -9,6 +9,8 @@ struct HLSReader {
     private var master = HLSMaster()
     /// The number of the present line, from 1 on.
     private var line = 0
+    /// The size of all texts in which variables were replaced, in bytes.
+    private var expandedSize = 0
 
     // What the tags before a location state about it.
     private var duration: Double?
@@ -260,18 +262,20 @@ struct HLSReader {
 
     private var malformed: HLSError { .malformed(line: line) }
 
-    private func attributes(_ text: ArraySlice<UInt8>) throws(HLSError) -> HLSAttributes {
+    private mutating func attributes(_ text: ArraySlice<UInt8>) throws(HLSError) -> HLSAttributes {
         guard let attributes = HLSAttributes(text) else { throw malformed }
         return try attributes.expanded { value throws(HLSError) in try expandedBytes(value) }
     }
 
-    private func expanded(_ text: ArraySlice<UInt8>) throws(HLSError) -> String { String(decoding: try expandedBytes(text), as: UTF8.self) }
+    private mutating func expanded(_ text: ArraySlice<UInt8>) throws(HLSError) -> String { String(decoding: try expandedBytes(text), as: UTF8.self) }
 
     /// Replaces the variables in a text.
-    private func expandedBytes(_ text: ArraySlice<UInt8>) throws(HLSError) -> ArraySlice<UInt8> {
+    private mutating func expandedBytes(_ text: ArraySlice<UInt8>) throws(HLSError) -> ArraySlice<UInt8> {
         guard text.contains(UInt8(ascii: "{")) else { return text }
         guard let expanded = variables.expanded(text) else { throw .undefinedVariable(line: line) }
         guard expanded.count <= HLSPlaylist.maximumLine else { throw .lineTooLong(line: line) }
+        expandedSize += expanded.count
+        guard expandedSize <= HLSPlaylist.maximumSize else { throw .tooLarge }
         return expanded[...]
     }
 

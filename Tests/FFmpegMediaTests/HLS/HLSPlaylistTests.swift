@@ -220,6 +220,16 @@ struct HLSPlaylistTests {
         #expect(failure(lines) == .lineTooLong(line: 4))
     }
 
+    @Test("a playlist whose texts variables make larger than 4 MiB is refused", arguments: ["{$x}\n", "#EXT-X-KEY:METHOD=AES-128,URI=\"{$x}\"\n"])
+    func expansions(_ line: String) {
+        let value = String(repeating: "a", count: 8000), count = HLSPlaylist.maximumSize / 8000
+        func list(_ count: Int) -> String {
+            "#EXT-X-DEFINE:NAME=\"x\",VALUE=\"\(value)\"\n" + String(repeating: "#EXTINF:6,\n" + line, count: count) + "#EXTINF:6,\na\n"
+        }
+        #expect(failure(list(count)) == nil)
+        #expect(failure(list(count + 1)) == .tooLarge)
+    }
+
     // MARK: Master playlists
 
     @Test("a master playlist has variants with bandwidth, codecs and group, and renditions of sound")
