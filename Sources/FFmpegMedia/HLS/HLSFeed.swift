@@ -68,7 +68,7 @@ final class HLSFeed: Sendable {
     }
 
     /// The place of the segment `index`; nil if the stream has ended before it, or if it has left the window. In a live stream, waits until the
-    /// playlist has the segment, however long that takes.
+    /// playlist has the segment, however long that takes if it is played; an examination throws the reason why it does not come.
     func place(_ index: Int, _ parts: RemoteParts) throws(PlaybackError) -> HLSTimeline.Place? {
         var attempt = 0
         defer { if attempt > 0 { parts.setWait(nil) } }
@@ -90,7 +90,10 @@ final class HLSFeed: Sendable {
                 attempt += 1
                 let next = parts.now + timeline.targetDuration / 2
                 parts.setWait(ConnectionMonitor.Wait(error: error, attempt: attempt, retryTime: next))
-                if let place = self.timeline[index] { return place }
+                let present = self.timeline
+                if let place = present[index] { return place }
+                if let first = present.places.first?.index, index < first { return nil }
+                if source.monitor == nil { throw error }
                 try parts.wait(until: next)
             }
         }

@@ -177,7 +177,7 @@ final class HLSLive: HLSAudio {
                 let present = feed.timeline
                 // The segment has left the window, or the stream has ended before it, which the next turn finds.
                 guard let place = present[number] else {
-                    if let last = present.places.last?.index, number > last, !present.hasEnded { throw error }
+                    if number > present.places.last?.index ?? -1, !present.hasEnded { throw error }
                     continue
                 }
                 missing += 1

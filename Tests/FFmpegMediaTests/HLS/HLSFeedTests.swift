@@ -65,6 +65,24 @@ struct HLSFeedTests {
         #expect(error?.code == .addressNotAllowed)
     }
 
+    @Test("the examination of a live stream that gets no segments fails with the reason")
+    func examinationWithoutSegments() throws {
+        let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n", server = try server(HLSFolder(files: ["/list.m3u8": Array(list.utf8)]))
+        defer { server.stop() }
+        let feed = try feed(server, list), parts = try parts(server)
+        let error = #expect(throws: PlaybackError.self) { try feed.place(0, parts) }
+        #expect(error?.code == .network && error?.reason == .unavailable)
+    }
+
+    @Test("a segment that has left the window of a live stream that has stopped is not awaited")
+    func passedBeforeStop() throws {
+        let list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n"
+        let server = try server(HLSFolder(files: ["/list.m3u8": Array(list.utf8)]))
+        defer { server.stop() }
+        let feed = try feed(server, list), parts = try parts(server)
+        #expect(try feed.place(-1, parts) == nil)
+    }
+
     // MARK: Sources that have become long
 
     @Test("segments that are longer than a source may be play without a lost or repeated sample")
