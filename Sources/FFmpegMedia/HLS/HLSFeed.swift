@@ -29,8 +29,8 @@ final class HLSFeed: Sendable {
     init(
         _ playlist: HLSMedia, at url: String, isNamedByPublic: Bool, from address: AnsweringAddress.Value, requestedAt time: HostTime,
         importing variables: HLSVariables, of source: MediaSource, retryPolicy: RetryPolicy, longest: Double = 3600
-    ) throws(HLSError) {
-        let timeline = try HLSTimeline(playlist, at: time)
+    ) {
+        let timeline = HLSTimeline(playlist, at: time)
         state = Mutex(State(timeline: timeline, address: address))
         isLive = timeline.isLive
         self.url = url
@@ -109,15 +109,13 @@ final class HLSFeed: Sendable {
         guard case .media(let media) = try HLSOpening.playlist(content, from: address, importing: variables) else {
             throw HLSOpening.error(.notPlaylist)
         }
-        let failure = state.withLock { state -> HLSError? in
+        state.withLock { state in
             let wasPublic = state.address.isPublic
             state.address = address
             // What a public server has named once is never private.
             state.address.isPublic = address.isPublic || wasPublic
-            do throws(HLSError) { _ = try state.timeline.update(media, at: time) } catch { return error }
-            return nil
+            state.timeline.update(media, at: time)
         }
-        if let failure { throw HLSOpening.error(failure) }
     }
 }
 

@@ -50,12 +50,9 @@ struct HLSOpening {
         _ media: HLSMedia, at url: String, isNamedByPublic: Bool, from address: AnsweringAddress.Value, requestedAt time: HostTime,
         importing variables: HLSVariables = HLSVariables()
     ) throws(PlaybackError) -> any HLSAudio {
-        let feed: HLSFeed
-        do throws(HLSError) {
-            feed = try HLSFeed(
-                media, at: url, isNamedByPublic: isNamedByPublic, from: address, requestedAt: time, importing: variables, of: source,
-                retryPolicy: retryPolicy)
-        } catch { throw HLSOpening.error(error) }
+        let feed = HLSFeed(
+            media, at: url, isNamedByPublic: isNamedByPublic, from: address, requestedAt: time, importing: variables, of: source,
+            retryPolicy: retryPolicy)
         return feed.isLive ? try HLSLive(feed, interrupt: interrupt) : try HLSStream(feed, interrupt: interrupt)
     }
 

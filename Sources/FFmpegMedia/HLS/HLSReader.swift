@@ -75,7 +75,7 @@ struct HLSReader {
         }
         var media = media
         if !statesTarget { media.targetDuration = max(1, media.segments.reduce(1) { max($0, $1.duration) }.rounded(.up)) }
-        for index in media.segments.indices { media.segments[index].number = media.sequence + Int64(media.skippedCount + index) }
+        for index in media.segments.indices { media.segments[index].number = media.sequence + Int64(index) }
         return .media(media)
     }
 
@@ -120,7 +120,6 @@ struct HLSReader {
             if value.elementsEqual("VOD".utf8) { media.hasEnded = true }
         case "#EXT-X-START": try readStart(value)
         case "#EXT-X-SERVER-CONTROL": media.holdBack = try attributes(value).text("HOLD-BACK").map { text throws(HLSError) in try seconds(text) }
-        case "#EXT-X-SKIP": try readSkip(value)
         case "#EXT-X-DEFINE": try readDefinition(value)
         case "#EXT-X-STREAM-INF": try readVariant(value)
         case "#EXT-X-MEDIA": try readRendition(value)
@@ -212,13 +211,6 @@ struct HLSReader {
         let offset = try seconds(isNegative ? text.dropFirst() : text)
         media.start = isNegative ? -offset : offset
         media.isStartPrecise = attributes.isYes("PRECISE")
-    }
-
-    private mutating func readSkip(_ value: ArraySlice<UInt8>) throws(HLSError) {
-        guard let text = try attributes(value).text("SKIPPED-SEGMENTS") else { throw malformed }
-        let count = try number(text)
-        guard count <= Int64(HLSPlaylist.maximumSegments) else { throw .tooManyEntries }
-        media.skippedCount = Int(count)
     }
 
     private mutating func readDefinition(_ value: ArraySlice<UInt8>) throws(HLSError) {

@@ -19,14 +19,6 @@ struct HLSTimeline: Sendable {
 
         var end: Double { start + segment.duration }
     }
-    /// What a reload has changed.
-    enum Change: Equatable {
-        case unchanged
-        /// Segments were added, or the stream has ended.
-        case grown
-        /// The server has begun the stream anew, or segments passed that were never seen: the new segments do not continue the known ones.
-        case interrupted
-    }
 
     /// The segments of the newest playlist; never empty after the first segment was added.
     private(set) var places: [Place] = []
@@ -50,8 +42,7 @@ struct HLSTimeline: Sendable {
     private static let edgeDistance = 3.0
 
     /// - Parameter now: The time at which the playlist was requested.
-    init(_ playlist: HLSMedia, at now: HostTime) throws(HLSError) {
-        guard playlist.skippedCount == 0 else { throw .incompleteUpdate }
+    init(_ playlist: HLSMedia, at now: HostTime) {
         targetDuration = playlist.targetDuration
         hasEnded = playlist.hasEnded
         isLive = !playlist.hasEnded
@@ -62,64 +53,57 @@ struct HLSTimeline: Sendable {
 
     // MARK: Reloads
 
-    /// Takes a newer playlist of the stream, which was requested at `now`. Throws `incompleteUpdate` if it leaves out segments that are not known;
-    /// the whole playlist must then be loaded.
-    mutating func update(_ playlist: HLSMedia, at now: HostTime) throws(HLSError) -> Change {
+    /// Takes a newer playlist of the stream, which was requested at `now`. Returns whether it adds segments, or is the first one with the end of the
+    /// stream.
+    @discardableResult
+    mutating func update(_ playlist: HLSMedia, at now: HostTime) -> Bool {
         loadTime = now
         targetDuration = playlist.targetDuration
-        let change = try take(playlist)
-        wasChanged = change != .unchanged
+        wasChanged = take(playlist)
         if wasChanged { changeTime = now }
-        return change
+        return wasChanged
     }
 
-    private mutating func take(_ playlist: HLSMedia) throws(HLSError) -> Change {
+    private mutating func take(_ playlist: HLSMedia) -> Bool {
         let isEnd = playlist.hasEnded && !hasEnded, wasBehind = isBehind
         isBehind = false
         guard let first = places.first?.segment.number, let last = places.last?.segment.number else {
-            guard playlist.skippedCount == 0 else { throw .incompleteUpdate }
             hasEnded = playlist.hasEnded
             append(playlist.segments[...], isContinuing: true)
-            return places.isEmpty && !isEnd ? .unchanged : .grown
-        }
-        if playlist.skippedCount > 0 {
-            let next = playlist.sequence + Int64(playlist.skippedCount)
-            guard playlist.sequence >= first, next <= last + 1 else { throw .incompleteUpdate }
+            return isEnd || !places.isEmpty
         }
         guard let newLast = playlist.segments.last?.number else {
             hasEnded = playlist.hasEnded
-            return isEnd ? .grown : .unchanged
+            return isEnd
         }
         if let known = playlist.segments.first(where: { (first...last).contains($0.number) }) {
-            guard isSame(known) else { return restart(playlist) }
-            // A cache may send an older playlist, whose segments are known.
-            guard newLast >= last else { return .unchanged }
-        } else if playlist.skippedCount == 0 {
-            // Segments have passed between the two playlists, or the server counts from the beginning again.
-            if playlist.sequence != last + 1 {
-                // One older playlist may be that of a cache that lags behind the others.
-                if newLast < first, !wasBehind {
-                    isBehind = true
-                    return .unchanged
-                }
-                return restart(playlist)
+            guard isSame(known) else {
+                restart(playlist)
+                return true
             }
+            // A cache may send an older playlist, whose segments are known.
+            guard newLast >= last else { return false }
+        } else if playlist.sequence != last + 1 {
+            // One older playlist may be that of a cache that lags behind the others.
+            isBehind = newLast < first && !wasBehind
+            // Otherwise segments have passed between the two playlists, or the server counts from the beginning again.
+            if !isBehind { restart(playlist) }
+            return !isBehind
         }
         renew(playlist.segments)
         hasEnded = playlist.hasEnded
         let added = playlist.segments.drop { $0.number <= last }
         append(added, isContinuing: true)
         places.removeFirst(places.prefix { $0.segment.number < playlist.sequence }.count)
-        return added.isEmpty && !isEnd ? .unchanged : .grown
+        return isEnd || !added.isEmpty
     }
 
     /// Replaces the segments by those of a playlist that does not continue the known one. Its first segment begins at the end of the last known one.
-    private mutating func restart(_ playlist: HLSMedia) -> Change {
+    private mutating func restart(_ playlist: HLSMedia) {
         hasEnded = playlist.hasEnded
         let known = places.count
         append(playlist.segments[...], isContinuing: false)
         places.removeFirst(known)
-        return .interrupted
     }
 
     /// Whether a segment of a playlist is the known segment of its number. A server may change the host, the folder and the query of a URL with each

@@ -19,7 +19,7 @@ struct HLSFeedTests {
     private func feed(_ server: MediaServer, _ playlist: String, isPublic: Bool = false, longest: Double = 3600) throws -> HLSFeed {
         guard case .media(let media) = try HLSPlaylist(Array(playlist.utf8)) else { throw HLSError.notPlaylist }
         let url = server.url("/list.m3u8"), address = AnsweringAddress.Value(url: url, isPublic: isPublic, contentType: nil)
-        return try HLSFeed(
+        return HLSFeed(
             media, at: url, isNamedByPublic: false, from: address, requestedAt: MonotonicClock().now + -1000, importing: HLSVariables(),
             of: MediaSource(.remote(url: url)), retryPolicy: RetryPolicy(), longest: longest)
     }
