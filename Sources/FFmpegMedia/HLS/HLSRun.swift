@@ -112,8 +112,9 @@ final class HLSRun: SampleSource {
                 return true
             }
         } catch {
-            // If the server has none of the last segments, the run ends before them.
-            guard error.code == .fileNotFound, missing + HLSRun.missingLimit > indexes.upperBound else { throw error }
+            // If the server has none of the last segments, the run ends before them, however many are gaps.
+            let timeline = feed.timeline, count = (missing..<indexes.upperBound).count(where: { timeline[$0]?.segment.isGap == false })
+            guard error.code == .fileNotFound, count < HLSRun.missingLimit else { throw error }
         }
         if !entry.isEstimated { duration = .exact(frames: entry.position, sampleRate: format.sampleRate) }
         isOver = true
@@ -206,10 +207,12 @@ final class HLSRun: SampleSource {
 
     /// The segment with which reading begins so early that decoding gives the correct frames from `target` on.
     private func index(before target: Int64) -> Int {
-        guard preroll < CodecTraits.everything, let base = feed.timeline[indexes.lowerBound]?.start else { return indexes.lowerBound }
+        let timeline = feed.timeline
+        guard preroll < CodecTraits.everything, let base = timeline[indexes.lowerBound]?.start else { return indexes.lowerBound }
         let time = Double(max(0, target - preroll)) / Double(format.sampleRate) - HLSRun.margin
-        let index = feed.timeline.place(at: base + time)?.index ?? indexes.lowerBound
-        return max(indexes.lowerBound, min(index, indexes.upperBound - 1))
+        let index = timeline.place(at: base + time)?.index ?? indexes.lowerBound
+        let last = indexes.last { timeline[$0]?.segment.isGap == false } ?? indexes.lowerBound
+        return max(indexes.lowerBound, min(index, last))
     }
 
     /// Opens a reader that begins with the segment `index`, or with the first one after it that the server has.

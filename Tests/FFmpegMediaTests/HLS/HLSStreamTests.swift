@@ -230,6 +230,18 @@ struct HLSStreamTests {
         #expect(Reading.failure(empty.url("/list.m3u8"))?.code == .fileNotFound)
     }
 
+    @Test("a stream ends before gaps at its end, also before more than ten, and its precise duration too")
+    func finalGaps() throws {
+        var folder = try HLSFolder.flac(Self.signal)
+        let gaps = (0..<12).map { "#EXT-X-GAP\n#EXTINF:1,\ngap\($0).m4s\n" }.joined()
+        folder["/list.m3u8"] = folder["/list.m3u8"].replacingOccurrences(of: "#EXT-X-ENDLIST", with: gaps + "#EXT-X-ENDLIST")
+        let server = try folder.server()
+        defer { server.stop() }
+        #expect(try Reading.samples(HLSFolder.open(server)) == Self.samples)
+        let reader = try HLSFolder.open(server, precise: true)
+        #expect(reader.duration == .exact(frames: Int64(Self.signal.frameCount), sampleRate: 44_100))
+    }
+
     // MARK: Discontinuities
 
     @Test("after a discontinuity another sample rate is converted, and a seek lands on the sample (R-HLS-03)")
