@@ -45,7 +45,7 @@ package final class RemoteParts {
         server.setNeeded(range ?? 0..<RequestSizes.windows.upperBound)
         return try RetryingSource(
             server, policy: policy, monitor: source.monitor, isContinuation: isContinuation, isPartOfLive: isLive, clock: clock,
-            wait: RetryingSource.waiting(interrupt, clock))
+            wait: interrupt.wait(until:))
     }
 
     /// Whether the error of a part means that the server does not have it. For a live stream that plays, which goes on without the part, that is any
@@ -59,7 +59,7 @@ package final class RemoteParts {
 
     /// Waits until a time. Throws `cancelled` after an interrupt.
     package func wait(until time: HostTime) throws(PlaybackError) {
-        guard RetryingSource.waiting(interrupt, clock)(time) else { throw .cancelled }
+        guard interrupt.wait(until: time) else { throw .cancelled }
     }
 
     /// Reports the reason why the medium is awaited, and the time of the next attempt; nil if it is not awaited.

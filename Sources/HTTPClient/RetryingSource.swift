@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 import PlaybackEngine
 
@@ -110,17 +109,5 @@ final class RetryingSource: ByteSource {
         let failing = now - began
         situation.starved = if let monitor { monitor.neededSince.map { min(failing, max(0, now - $0)) } } else { failing }
         return situation
-    }
-
-    /// Returns a function that waits for a host time in real time. It returns false if an interrupt has ended the wait.
-    static func waiting(_ interrupt: Interrupt, _ clock: any HostClock) -> (HostTime) -> Bool {
-        { time in
-            while !interrupt.isRaised {
-                let left = time - clock.now
-                guard left > 0 else { return true }
-                poll(nil, 0, Int32(min(20, left * 1000 + 1)))
-            }
-            return false
-        }
     }
 }
