@@ -23,7 +23,7 @@ package enum RemoteMedium {
                 url: url, headers: source.httpHeaders, allowsPrivateAddresses: source.allowsPrivateAddresses, meter: source.meter,
                 titles: source.timedMetadata, answering: address, interrupt: interrupt, clock: clock)
             return try RetryingSource(
-                server, policy: policy, monitor: monitor, clock: clock, wait: RetryingSource.waiting(interrupt, clock))
+                server, policy: policy, monitor: monitor, clock: clock, wait: interrupt.wait(until:))
         }
         return try transferred(monitor, interrupt, open)
     }

@@ -16,7 +16,7 @@ package final class RemoteParts {
     /// - Parameters:
     ///   - source: The medium, at a URL, with its options.
     ///   - retryPolicy: The rule for failed transfers of a medium with a monitor.
-    ///   - isLive: Whether the medium is a live stream. If it is played, failed requests are repeated for any time.
+    ///   - isLive: Whether the medium is a live stream. If it is played, failed requests are repeated for any time, until the server answers.
     package init(_ source: MediaSource, retryPolicy: RetryPolicy, isLive: Bool = false, interrupt: Interrupt) throws(PlaybackError) {
         guard case .remote(let url) = source.location else { throw PlaybackError(.unsupportedScheme, "The medium is not at an http or https URL.") }
         origin = url
@@ -45,7 +45,13 @@ package final class RemoteParts {
         server.setNeeded(range ?? 0..<RequestSizes.windows.upperBound)
         return try RetryingSource(
             server, policy: policy, monitor: source.monitor, isContinuation: isContinuation, isPartOfLive: isLive, clock: clock,
-            wait: RetryingSource.waiting(interrupt, clock))
+            wait: interrupt.wait(until:))
+    }
+
+    /// Whether the error of a part means that the server does not have it. For a live stream that plays, which goes on without the part, that is any
+    /// status that was not retried further, and a part that is another one than at its beginning.
+    package func isMissing(_ error: PlaybackError) -> Bool {
+        error.code == .fileNotFound || isLive && (error.underlying?.domain == "HTTP" || error.reason == .changed)
     }
 
     /// The present time, on the clock of `wait`.
@@ -53,7 +59,7 @@ package final class RemoteParts {
 
     /// Waits until a time. Throws `cancelled` after an interrupt.
     package func wait(until time: HostTime) throws(PlaybackError) {
-        guard RetryingSource.waiting(interrupt, clock)(time) else { throw .cancelled }
+        guard interrupt.wait(until: time) else { throw .cancelled }
     }
 
     /// Reports the reason why the medium is awaited, and the time of the next attempt; nil if it is not awaited.

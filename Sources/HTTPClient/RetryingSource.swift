@@ -1,4 +1,3 @@
-import Glibc
 import Platform
 import PlaybackEngine
 
@@ -24,7 +23,7 @@ final class RetryingSource: ByteSource {
     private var hasStarted = false
     /// Whether the source is a later part of a medium that plays.
     private let isContinuation: Bool
-    /// Whether the source is a part of a live stream, which is awaited for any time.
+    /// Whether the source is a part of a live stream, whose server is awaited for any time.
     private let isPartOfLive: Bool
 
     /// Opens the medium. Blocks until it is open, the policy gives up, or an interrupt.
@@ -73,6 +72,7 @@ final class RetryingSource: ByteSource {
                 if error.code == .cancelled { throw error }
                 attempt += 1
                 let now = clock.now
+                if isGone(error, attempt, failing: now - began) { throw error }
                 guard case .retry(let delay) = policy.decide(situation(error, attempt, since: began, now: now)) else { throw error }
                 let next = now + delay
                 // A first attempt that failed quickly is not reported, because the next attempt often succeeds at once.
@@ -84,16 +84,23 @@ final class RetryingSource: ByteSource {
         }
     }
 
-    /// The number of failed attempts after which a part of a live stream is missing.
+    /// Whether a server that answers no longer has the part of a live stream, or does not yet have it after a moment: a playlist may name a segment
+    /// that reaches the server, or its caches, later. Some servers refuse access to what they do not have.
+    private func isGone(_ error: PlaybackError, _ attempt: Int, failing: Double) -> Bool {
+        guard isPartOfLive, hasStarted || isContinuation, case .status(let status) = RetryPolicy.Failure(error) else { return false }
+        return [403, 404, 410].contains(status) ? attempt > RetryingSource.lateAttempts : failing >= RetryingSource.longestRefusal
+    }
+
+    /// The number of attempts for which a part of a live stream that the server does not have may be late.
     private static let lateAttempts = 3
+    /// The time after which a part of a live stream that the server answers with another error is given up, in seconds.
+    private static let longestRefusal = 10.0
     /// The duration of the first attempt, in seconds, from which on its failure is reported.
     private static let silentTime = 1.0
 
     private func situation(_ error: PlaybackError, _ attempt: Int, since began: HostTime, now: HostTime) -> RetryPolicy.Situation {
         let failure = RetryPolicy.Failure(error)
-        // A live playlist may name a segment that reaches the server, or its caches, a moment later.
-        let isLate = isPartOfLive && attempt <= RetryingSource.lateAttempts
-        let isMissing = !isLate && [.status(404), .status(410)].contains(failure)
+        let isMissing = !isPartOfLive && [.status(404), .status(410)].contains(failure)
         var situation = RetryPolicy.Situation(failure, attempt: attempt, hasStarted: hasStarted || isContinuation && !isMissing)
         situation.isLive = base.isLive || isPartOfLive
         situation.requestedDelay = base.requestedDelay
@@ -102,17 +109,5 @@ final class RetryingSource: ByteSource {
         let failing = now - began
         situation.starved = if let monitor { monitor.neededSince.map { min(failing, max(0, now - $0)) } } else { failing }
         return situation
-    }
-
-    /// Returns a function that waits for a host time in real time. It returns false if an interrupt has ended the wait.
-    static func waiting(_ interrupt: Interrupt, _ clock: any HostClock) -> (HostTime) -> Bool {
-        { time in
-            while !interrupt.isRaised {
-                let left = time - clock.now
-                guard left > 0 else { return true }
-                poll(nil, 0, Int32(min(20, left * 1000 + 1)))
-            }
-            return false
-        }
     }
 }

@@ -86,7 +86,7 @@ private func checkPlaylists(_ bytes: UnsafeBufferPointer<UInt8>) {
         rest = rest[next...]
         time = time + 6
         guard case .media(let media)? = try? HLSPlaylist(text) else { continue }
-        if timeline == nil { timeline = try? HLSTimeline(media, at: time) } else { _ = try? timeline?.update(media, at: time) }
+        if timeline == nil { timeline = HLSTimeline(media, at: time) } else { timeline?.update(media, at: time) }
         guard let places = timeline?.places, let window = timeline?.window, let start = timeline?.startTime else { continue }
         let isOrdered = zip(places, places.dropFirst()).allSatisfy { $0.index + 1 == $1.index && $0.run <= $1.run && $0.start <= $1.start }
         require(isOrdered, "the segments of a stream are not in their order")

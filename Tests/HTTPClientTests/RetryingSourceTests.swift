@@ -155,6 +155,17 @@ struct RetryingSourceTests {
         #expect(missing.openCount == (isLive ? 4 : 1) && abs(clock.now - start - (isLive ? 1.5 : 0)) < 1e-6)
     }
 
+    @Test(
+        "a live part whose rest the server no longer has is given up after a moment, and after ten seconds if it answers with another error",
+        arguments: [(404, 1.5), (403, 1.5), (500, 10.5)])
+    func goneLivePart(_ status: Int, _ time: Double) throws {
+        let part = ScriptedRemote(100), error = PlaybackError(.network, "", underlying: .init(domain: "HTTP", code: status, message: ""))
+        part.failures = [50: Array(repeating: error, count: 1000)]
+        let source = try open(part, isContinuation: true, isPartOfLive: true), start = clock.now
+        #expect(throws: error) { try source.rest() }
+        #expect(abs(clock.now - start - time) < 1e-6)
+    }
+
     @Test("the waiting time that a server requests is respected")
     func requested() throws {
         let remote = ScriptedRemote(100), start = clock.now

@@ -97,8 +97,8 @@ final class HLSLive: HLSAudio {
     }
 
     /// Opens the segment `index`, or a later one; returns false if the stream has ended.
-    private func openNext(from index: Int) throws(PlaybackError) -> Bool {
-        guard let opened = try HLSLive.open(feed, from: index, isContinuation: true, interrupt: interrupt) else { return false }
+    private func openNext(from index: Int, least: Int = 0) throws(PlaybackError) -> Bool {
+        guard let opened = try HLSLive.open(feed, from: index, least: least, isContinuation: true, interrupt: interrupt) else { return false }
         silence = Int64(bounded: (opened.silence * Double(format.sampleRate)).rounded())
         skippedBefore += opened.missing
         let stream: any SampleSource = opened.stream.format == format ? opened.stream : try Conversion(opened.stream, to: format)
@@ -110,7 +110,7 @@ final class HLSLive: HLSAudio {
     /// what was delivered. If its timestamps do not show how much that is, the next segment is opened.
     private func resume(after old: Entry) throws(PlaybackError) {
         let rate = format.sampleRate
-        guard try openNext(from: next - 1), let entry else { return }
+        guard try openNext(from: next - 1, least: next), let entry else { return }
         silence = 0
         let expected = Int64(bounded: ((entry.start - old.start) * Double(rate)).rounded())
         guard let stamp = old.timestamp, let origin = entry.timestamp?.frames(since: stamp, near: expected, rate: rate) else {
@@ -121,6 +121,7 @@ final class HLSLive: HLSAudio {
         let scratch = UnsafeMutablePointer<Float>.allocate(capacity: HLSLive.scratchFrames * format.channelCount)
         defer { scratch.deallocate() }
         while left > 0 {
+            entry.bytes.noteProgress()
             let count = try entry.stream.fill(scratch, capacity: Int(min(Int64(HLSLive.scratchFrames), left)))
             guard count > 0 else { return }
             left -= Int64(count)
@@ -141,7 +142,11 @@ final class HLSLive: HLSAudio {
     }
 
     /// Opens the segment `index`, or the first one after it that the server has; nil if the stream has ended before.
-    private static func open(_ feed: HLSFeed, from index: Int, isContinuation: Bool, interrupt: Interrupt) throws(PlaybackError) -> Opened? {
+    ///
+    /// - Parameter least: The index of the segment that the reader has to reach (`HLSEnd`).
+    private static func open(
+        _ feed: HLSFeed, from index: Int, least: Int = 0, isContinuation: Bool, interrupt: Interrupt
+    ) throws(PlaybackError) -> Opened? {
         var number = index, missing = 0, silence = 0.0
         while true {
             let timeline = feed.timeline
@@ -155,22 +160,24 @@ final class HLSLive: HLSAudio {
                 number += 1
                 continue
             }
+            let end = HLSEnd(next: number + 1, least: least)
             do throws(PlaybackError) {
-                let end = HLSEnd(next: number + 1)
                 let source = try feed.open(from: number, to: end, isContinuation: isContinuation, interrupt: interrupt)
                 let bytes = BudgetedSource(source, interrupt: interrupt)
                 let demuxer = try Demuxer(bytes, interrupt: interrupt)
                 let stream = try SampleStream(demuxer, start: StreamStart(demuxer))
                 demuxer.releasePictures()
                 bytes.finishOpening()
-                let start = feed.timeline[number]?.start ?? 0
-                return Opened(index: number, start: start, missing: missing, silence: silence, stream: stream, bytes: bytes, end: end)
+                return Opened(
+                    index: number, start: end.value.start, missing: missing, silence: silence, stream: stream, bytes: bytes, end: end)
             } catch {
-                guard error.code == .fileNotFound else { throw error }
+                // The beginning of a segment whose rest is gone may be too little to be opened.
+                let isCut = end.value.isCut && ![.cancelled, .busy, .outOfMemory].contains(error.code)
+                guard error.code == .fileNotFound || isCut else { throw error }
                 let present = feed.timeline
                 // The segment has left the window, or the stream has ended before it, which the next turn finds.
                 guard let place = present[number] else {
-                    if let last = present.places.last?.index, number > last, !present.hasEnded { throw error }
+                    if number > present.places.last?.index ?? -1, !present.hasEnded { throw error }
                     continue
                 }
                 missing += 1

@@ -18,7 +18,7 @@ struct HLSOpening {
         switch try HLSOpening.playlist(content, from: address) {
         case .media(let media):
             guard case .remote(let url) = source.location else { throw HLSOpening.error(.notPlaylist) }
-            return try open(media, at: url, from: address, requestedAt: time)
+            return try open(media, at: url, isNamedByPublic: false, from: address, requestedAt: time)
         case .master(let master): return try open(master, from: address)
         }
     }
@@ -29,11 +29,12 @@ struct HLSOpening {
             do throws(PlaybackError) {
                 let url = try RemoteParts.resolve(location, against: address.url), time = MonotonicClock().now
                 let parts = try RemoteParts(source, retryPolicy: retryPolicy, interrupt: interrupt)
-                let (content, answer) = try HLSOpening.load(url, namedBy: address, parts, isContinuation: false)
+                let (content, answer) = try HLSOpening.load(url, isNamedByPublic: address.isPublic, parts, isContinuation: false)
                 guard case .media(let media) = try HLSOpening.playlist(content, from: answer, importing: master.variables) else {
                     throw PlaybackError(.unsupportedFormat, "A variant of the stream has variants itself, which is not supported.")
                 }
-                return try open(media, at: url, from: answer, requestedAt: time, importing: master.variables)
+                return try open(
+                    media, at: url, isNamedByPublic: address.isPublic, from: answer, requestedAt: time, importing: master.variables)
             } catch {
                 if interrupt.isRaised || [.cancelled, .busy, .outOfMemory].contains(error.code) { throw error }
                 failure = failure ?? error
@@ -46,14 +47,12 @@ struct HLSOpening {
     private static let attemptLimit = 8
 
     private func open(
-        _ media: HLSMedia, at url: String, from address: AnsweringAddress.Value, requestedAt time: HostTime,
+        _ media: HLSMedia, at url: String, isNamedByPublic: Bool, from address: AnsweringAddress.Value, requestedAt time: HostTime,
         importing variables: HLSVariables = HLSVariables()
     ) throws(PlaybackError) -> any HLSAudio {
-        let feed: HLSFeed
-        do throws(HLSError) {
-            feed = try HLSFeed(
-                media, at: url, from: address, requestedAt: time, importing: variables, of: source, retryPolicy: retryPolicy)
-        } catch { throw HLSOpening.error(error) }
+        let feed = HLSFeed(
+            media, at: url, isNamedByPublic: isNamedByPublic, from: address, requestedAt: time, importing: variables, of: source,
+            retryPolicy: retryPolicy)
         return feed.isLive ? try HLSLive(feed, interrupt: interrupt) : try HLSStream(feed, interrupt: interrupt)
     }
 
@@ -69,12 +68,14 @@ struct HLSOpening {
 
     static func error(_ error: HLSError) -> PlaybackError { PlaybackError(.unsupportedFormat, error.message) }
 
-    /// Loads the playlist at `url`, which the playlist at `address` has named, and returns its bytes and its address.
+    /// Loads the playlist at `url`, and returns its bytes and its address.
+    ///
+    /// - Parameter isNamedByPublic: Whether a playlist from a public address has named the URL, which must not be private then.
     static func load(
-        _ url: String, namedBy address: AnsweringAddress.Value, _ parts: RemoteParts, isContinuation: Bool
+        _ url: String, isNamedByPublic: Bool, _ parts: RemoteParts, isContinuation: Bool
     ) throws(PlaybackError) -> (content: [UInt8], answer: AnsweringAddress.Value) {
         let answering = AnsweringAddress()
-        let bytes = try parts.open(url, allowsPrivateAddresses: !address.isPublic, isContinuation: isContinuation, answering: answering)
+        let bytes = try parts.open(url, allowsPrivateAddresses: !isNamedByPublic, isContinuation: isContinuation, answering: answering)
         let deadline = parts.now + playlistTime
         var content: [UInt8] = []
         while true {
@@ -84,9 +85,9 @@ struct HLSOpening {
             guard parts.now < deadline else { throw PlaybackError(.timedOut, "The playlist did not arrive in time.") }
             guard content.count <= HLSPlaylist.maximumSize else { throw error(.tooLarge) }
         }
-        var answer = answering.value ?? address
+        guard var answer = answering.value else { throw error(.notPlaylist) }
         // What a public server names stays public, also if a proxy is asked for it.
-        answer.isPublic = answer.isPublic || address.isPublic
+        answer.isPublic = answer.isPublic || isNamedByPublic
         return (content, answer)
     }
 }

@@ -8,7 +8,7 @@ enum HLSPlaylist: Sendable {
     case media(HLSMedia)
     case master(HLSMaster)
 
-    /// The greatest size of a playlist, and of a line after its variables were replaced, in bytes.
+    /// The greatest size of a playlist, and of all its texts after their variables were replaced; that of a line, and of such a text. In bytes.
     static let maximumSize = 4 << 20, maximumLine = 8 << 10
     /// The greatest number of segments of a playlist, and of variants, renditions and variables.
     static let maximumSegments = 20_000, maximumEntries = 1000
@@ -46,11 +46,9 @@ struct HLSMedia: Sendable {
     }
 
     var segments: [Segment] = []
-    /// The number of segments before `segments` that an update leaves out, because the client has them.
-    var skippedCount = 0
     /// The longest duration of a segment, in seconds, at least 1. If the playlist does not state it, it follows from the segments.
     var targetDuration = 1.0
-    /// The number of the first segment, with those that are left out.
+    /// The number of the first segment.
     var sequence: Int64 = 0
     /// Whether no segment will be added.
     var hasEnded = false
@@ -136,8 +134,6 @@ enum HLSError: Error, Equatable {
     case lineTooLong(line: Int)
     case malformed(line: Int)
     case undefinedVariable(line: Int)
-    /// An update leaves out segments that are not known.
-    case incompleteUpdate
 
     /// The sentence for users.
     var message: String {
@@ -148,7 +144,6 @@ enum HLSError: Error, Equatable {
         case .lineTooLong(let line): "Line \(line) of the playlist has more than \(HLSPlaylist.maximumLine >> 10) KiB."
         case .malformed(let line): "Line \(line) of the playlist is malformed."
         case .undefinedVariable(let line): "Line \(line) of the playlist has a variable that is not defined."
-        case .incompleteUpdate: "The server leaves out segments that it has not sent before."
         }
     }
 }

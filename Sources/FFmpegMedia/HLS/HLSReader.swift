@@ -9,6 +9,8 @@ struct HLSReader {
     private var master = HLSMaster()
     /// The number of the present line, from 1 on.
     private var line = 0
+    /// The size of all texts in which variables were replaced, in bytes.
+    private var expandedSize = 0
 
     // What the tags before a location state about it.
     private var duration: Double?
@@ -73,7 +75,7 @@ struct HLSReader {
         }
         var media = media
         if !statesTarget { media.targetDuration = max(1, media.segments.reduce(1) { max($0, $1.duration) }.rounded(.up)) }
-        for index in media.segments.indices { media.segments[index].number = media.sequence + Int64(media.skippedCount + index) }
+        for index in media.segments.indices { media.segments[index].number = media.sequence + Int64(index) }
         return .media(media)
     }
 
@@ -118,7 +120,6 @@ struct HLSReader {
             if value.elementsEqual("VOD".utf8) { media.hasEnded = true }
         case "#EXT-X-START": try readStart(value)
         case "#EXT-X-SERVER-CONTROL": media.holdBack = try attributes(value).text("HOLD-BACK").map { text throws(HLSError) in try seconds(text) }
-        case "#EXT-X-SKIP": try readSkip(value)
         case "#EXT-X-DEFINE": try readDefinition(value)
         case "#EXT-X-STREAM-INF": try readVariant(value)
         case "#EXT-X-MEDIA": try readRendition(value)
@@ -212,13 +213,6 @@ struct HLSReader {
         media.isStartPrecise = attributes.isYes("PRECISE")
     }
 
-    private mutating func readSkip(_ value: ArraySlice<UInt8>) throws(HLSError) {
-        guard let text = try attributes(value).text("SKIPPED-SEGMENTS") else { throw malformed }
-        let count = try number(text)
-        guard count <= Int64(HLSPlaylist.maximumSegments) else { throw .tooManyEntries }
-        media.skippedCount = Int(count)
-    }
-
     private mutating func readDefinition(_ value: ArraySlice<UInt8>) throws(HLSError) {
         let attributes = try attributes(value)
         if let name = attributes.text("NAME") {
@@ -260,18 +254,20 @@ struct HLSReader {
 
     private var malformed: HLSError { .malformed(line: line) }
 
-    private func attributes(_ text: ArraySlice<UInt8>) throws(HLSError) -> HLSAttributes {
+    private mutating func attributes(_ text: ArraySlice<UInt8>) throws(HLSError) -> HLSAttributes {
         guard let attributes = HLSAttributes(text) else { throw malformed }
         return try attributes.expanded { value throws(HLSError) in try expandedBytes(value) }
     }
 
-    private func expanded(_ text: ArraySlice<UInt8>) throws(HLSError) -> String { String(decoding: try expandedBytes(text), as: UTF8.self) }
+    private mutating func expanded(_ text: ArraySlice<UInt8>) throws(HLSError) -> String { String(decoding: try expandedBytes(text), as: UTF8.self) }
 
     /// Replaces the variables in a text.
-    private func expandedBytes(_ text: ArraySlice<UInt8>) throws(HLSError) -> ArraySlice<UInt8> {
+    private mutating func expandedBytes(_ text: ArraySlice<UInt8>) throws(HLSError) -> ArraySlice<UInt8> {
         guard text.contains(UInt8(ascii: "{")) else { return text }
         guard let expanded = variables.expanded(text) else { throw .undefinedVariable(line: line) }
         guard expanded.count <= HLSPlaylist.maximumLine else { throw .lineTooLong(line: line) }
+        expandedSize += expanded.count
+        guard expandedSize <= HLSPlaylist.maximumSize else { throw .tooLarge }
         return expanded[...]
     }
 

@@ -100,25 +100,40 @@ final class HLSRun: SampleSource {
     /// Begins with the segments after those of `entry`, which has ended before a missing one, or has become long. Returns false at the end of the
     /// run.
     private func openNext(after entry: Entry) throws(PlaybackError) -> Bool {
-        if entry.end.value.isPaused {
-            close(entry)
-            try land(entry.position, allowsEstimate: entry.isEstimated)
-            return true
-        }
         let missing = entry.end.value.next
         do throws(PlaybackError) {
+            if entry.end.value.isPaused {
+                try resume(after: entry)
+                return true
+            }
             if missing < indexes.upperBound {
                 close(entry)
                 try enter(missing, after: entry)
                 return true
             }
         } catch {
-            // If the server has none of the last segments, the run ends before them.
-            guard error.code == .fileNotFound, missing + HLSRun.missingLimit > indexes.upperBound else { throw error }
+            // If the server has none of the last segments, the run ends before them, however many are gaps.
+            let timeline = feed.timeline, count = (missing..<indexes.upperBound).count(where: { timeline[$0]?.segment.isGap == false })
+            guard error.code == .fileNotFound, count < HLSRun.missingLimit else { throw error }
         }
         if !entry.isEstimated { duration = .exact(frames: entry.position, sampleRate: format.sampleRate) }
         isOver = true
         return false
+    }
+
+    /// Goes on after a reader that has become long: opens its last segments again, so that the decoder has what precedes the next one. If their
+    /// timestamps do not show where they begin, the next one is opened.
+    private func resume(after old: Entry) throws(PlaybackError) {
+        let next = old.end.value.next
+        close(old)
+        if !old.isEstimated, preroll < CodecTraits.everything {
+            var index = next - 1
+            while index > indexes.lowerBound, HLSRun.frames(feed, from: index, to: next, rate: format.sampleRate) < preroll { index -= 1 }
+            try enter(index, after: nil, least: next)
+            guard let entry, entry.isEstimated || entry.origin > old.position - preroll else { return }
+            close(entry)
+        }
+        try enter(next, after: old, least: next)
     }
 
     /// Closes the reader, before another one is opened.
@@ -192,18 +207,21 @@ final class HLSRun: SampleSource {
 
     /// The segment with which reading begins so early that decoding gives the correct frames from `target` on.
     private func index(before target: Int64) -> Int {
-        guard preroll < CodecTraits.everything, let base = feed.timeline[indexes.lowerBound]?.start else { return indexes.lowerBound }
+        let timeline = feed.timeline
+        guard preroll < CodecTraits.everything, let base = timeline[indexes.lowerBound]?.start else { return indexes.lowerBound }
         let time = Double(max(0, target - preroll)) / Double(format.sampleRate) - HLSRun.margin
-        let index = feed.timeline.place(at: base + time)?.index ?? indexes.lowerBound
-        return max(indexes.lowerBound, min(index, indexes.upperBound - 1))
+        let index = timeline.place(at: base + time)?.index ?? indexes.lowerBound
+        let last = indexes.last { timeline[$0]?.segment.isGap == false } ?? indexes.lowerBound
+        return max(indexes.lowerBound, min(index, last))
     }
 
     /// Opens a reader that begins with the segment `index`, or with the first one after it that the server has.
     ///
     /// - Parameter former: The reader of the audio before the segment, from whose end the position follows if the timestamps do not show it; nil if
     ///   there is none.
-    private func enter(_ index: Int, after former: Entry?) throws(PlaybackError) {
-        let opened = try HLSRun.open(feed, from: index, in: indexes, isContinuation: true, interrupt: interrupt)
+    /// - Parameter least: The index of the segment that the reader has to reach (`HLSEnd`).
+    private func enter(_ index: Int, after former: Entry?, least: Int = 0) throws(PlaybackError) {
+        let opened = try HLSRun.open(feed, from: index, in: indexes, least: least, isContinuation: true, interrupt: interrupt)
         skippedBefore += opened.missing
         let rate = format.sampleRate
         let expected = HLSRun.frames(feed, from: indexes.lowerBound, to: opened.index, rate: rate)
@@ -231,14 +249,14 @@ final class HLSRun: SampleSource {
 
     /// Opens the first segment from `index` on that the server has.
     private static func open(
-        _ feed: HLSFeed, from index: Int, in indexes: Range<Int>, isContinuation: Bool, interrupt: Interrupt
+        _ feed: HLSFeed, from index: Int, in indexes: Range<Int>, least: Int = 0, isContinuation: Bool, interrupt: Interrupt
     ) throws(PlaybackError) -> Opened {
         var failure: PlaybackError?, missing = 0
         let timeline = feed.timeline
         for number in index..<max(index, indexes.upperBound) where timeline[number]?.segment.isGap == false {
             guard missing < missingLimit else { break }
             do throws(PlaybackError) {
-                let end = HLSEnd(next: number)
+                let end = HLSEnd(next: number, least: least)
                 let source = try feed.open(from: number, to: end, isContinuation: isContinuation, interrupt: interrupt)
                 let bytes = BudgetedSource(source, interrupt: interrupt)
                 let demuxer = try Demuxer(bytes, interrupt: interrupt)
@@ -320,7 +338,7 @@ struct HLSTimestamp {
         }
         // The timestamps are hostile: any number may result, and FFmpeg's mark of an overflow (`.min`).
         let frames = av_rescale_q_rnd(difference, base, unit, AV_ROUND_NEAR_INF)
-        let limit = HLSTimestamp.tolerance * Int64(rate) + expected / 20
+        let limit = HLSTimestamp.tolerance * Int64(rate) + abs(expected) / 20
         return (expected - limit...expected + limit).contains(frames) ? frames : nil
     }
 }

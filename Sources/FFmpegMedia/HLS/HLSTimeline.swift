@@ -19,14 +19,6 @@ struct HLSTimeline: Sendable {
 
         var end: Double { start + segment.duration }
     }
-    /// What a reload has changed.
-    enum Change: Equatable {
-        case unchanged
-        /// Segments were added, or the stream has ended.
-        case grown
-        /// The server has begun the stream anew, or segments passed that were never seen: the new segments do not continue the known ones.
-        case interrupted
-    }
 
     /// The segments of the newest playlist; never empty after the first segment was added.
     private(set) var places: [Place] = []
@@ -38,6 +30,8 @@ struct HLSTimeline: Sendable {
     /// The time at which the newest playlist was requested, and that of the newest one with a change.
     private(set) var loadTime: HostTime, changeTime: HostTime
     private var wasChanged = true
+    /// Whether the newest playlist was older than all known segments.
+    private var isBehind = false
     private let start: Double?
     private let isStartPrecise: Bool
     private let holdBack: Double?
@@ -48,8 +42,7 @@ struct HLSTimeline: Sendable {
     private static let edgeDistance = 3.0
 
     /// - Parameter now: The time at which the playlist was requested.
-    init(_ playlist: HLSMedia, at now: HostTime) throws(HLSError) {
-        guard playlist.skippedCount == 0 else { throw .incompleteUpdate }
+    init(_ playlist: HLSMedia, at now: HostTime) {
         targetDuration = playlist.targetDuration
         hasEnded = playlist.hasEnded
         isLive = !playlist.hasEnded
@@ -60,62 +53,79 @@ struct HLSTimeline: Sendable {
 
     // MARK: Reloads
 
-    /// Takes a newer playlist of the stream, which was requested at `now`. Throws `incompleteUpdate` if it leaves out segments that are not known;
-    /// the whole playlist must then be loaded.
-    mutating func update(_ playlist: HLSMedia, at now: HostTime) throws(HLSError) -> Change {
+    /// Takes a newer playlist of the stream, which was requested at `now`. Returns whether it adds segments, or is the first one with the end of the
+    /// stream.
+    @discardableResult
+    mutating func update(_ playlist: HLSMedia, at now: HostTime) -> Bool {
         loadTime = now
         targetDuration = playlist.targetDuration
-        let change = try take(playlist)
-        wasChanged = change != .unchanged
+        wasChanged = take(playlist)
         if wasChanged { changeTime = now }
-        return change
+        return wasChanged
     }
 
-    private mutating func take(_ playlist: HLSMedia) throws(HLSError) -> Change {
-        let isEnd = playlist.hasEnded && !hasEnded
+    private mutating func take(_ playlist: HLSMedia) -> Bool {
+        let isEnd = playlist.hasEnded && !hasEnded, wasBehind = isBehind
+        isBehind = false
         guard let first = places.first?.segment.number, let last = places.last?.segment.number else {
-            guard playlist.skippedCount == 0 else { throw .incompleteUpdate }
             hasEnded = playlist.hasEnded
             append(playlist.segments[...], isContinuing: true)
-            return places.isEmpty && !isEnd ? .unchanged : .grown
-        }
-        if playlist.skippedCount > 0 {
-            let next = playlist.sequence + Int64(playlist.skippedCount)
-            guard playlist.sequence >= first, next <= last + 1 else { throw .incompleteUpdate }
+            return isEnd || !places.isEmpty
         }
         guard let newLast = playlist.segments.last?.number else {
             hasEnded = playlist.hasEnded
-            return isEnd ? .grown : .unchanged
+            return isEnd
         }
         if let known = playlist.segments.first(where: { (first...last).contains($0.number) }) {
-            guard isSame(known) else { return restart(playlist) }
+            guard isSame(known) else {
+                restart(playlist)
+                return true
+            }
             // A cache may send an older playlist, whose segments are known.
-            guard newLast >= last else { return .unchanged }
-        } else if playlist.skippedCount == 0 {
-            // Segments have passed between the two playlists, or the server counts from the beginning again.
-            if playlist.sequence != last + 1 { return restart(playlist) }
+            guard newLast >= last else { return false }
+        } else if playlist.sequence != last + 1 {
+            // One older playlist may be that of a cache that lags behind the others.
+            isBehind = newLast < first && !wasBehind
+            // Otherwise segments have passed between the two playlists, or the server counts from the beginning again.
+            if !isBehind { restart(playlist) }
+            return !isBehind
         }
+        renew(playlist.segments)
         hasEnded = playlist.hasEnded
         let added = playlist.segments.drop { $0.number <= last }
         append(added, isContinuing: true)
         places.removeFirst(places.prefix { $0.segment.number < playlist.sequence }.count)
-        return added.isEmpty && !isEnd ? .unchanged : .grown
+        return isEnd || !added.isEmpty
     }
 
     /// Replaces the segments by those of a playlist that does not continue the known one. Its first segment begins at the end of the last known one.
-    private mutating func restart(_ playlist: HLSMedia) -> Change {
+    private mutating func restart(_ playlist: HLSMedia) {
         hasEnded = playlist.hasEnded
         let known = places.count
         append(playlist.segments[...], isContinuing: false)
         places.removeFirst(known)
-        return .interrupted
     }
 
-    /// Whether a segment of a playlist is the known segment of its number. A server may change the query of a URL with each playlist.
+    /// Whether a segment of a playlist is the known segment of its number. A server may change the host, the folder and the query of a URL with each
+    /// playlist, for example because they contain a token.
     private func isSame(_ segment: HLSMedia.Segment) -> Bool {
         guard let known = places.first(where: { $0.segment.number == segment.number })?.segment else { return false }
-        func path(_ location: String) -> some Sequence<UInt8> { location.utf8.prefix { $0 != UInt8(ascii: "?") } }
-        return path(known.location).elementsEqual(path(segment.location)) && known.range == segment.range
+        func name(_ location: String) -> some Sequence<UInt8> {
+            let path = location.utf8.prefix { $0 != UInt8(ascii: "?") }
+            return path.lastIndex(of: UInt8(ascii: "/")).map { path[path.index(after: $0)...] } ?? path
+        }
+        return name(known.location).elementsEqual(name(segment.location)) && known.range == segment.range
+    }
+
+    /// Gives the known segments the addresses of a newer playlist, so that its new segments have the same map as they, whatever its address.
+    private mutating func renew(_ segments: [HLSMedia.Segment]) {
+        guard let first = places.first?.segment.number, let last = places.last?.segment.number else { return }
+        for segment in segments where (first...last).contains(segment.number) {
+            let index = Int(segment.number - first)
+            places[index].segment.location = segment.location
+            places[index].segment.map = segment.map
+            places[index].segment.key = segment.key
+        }
     }
 
     private mutating func append(_ segments: ArraySlice<HLSMedia.Segment>, isContinuing: Bool) {

@@ -2,7 +2,8 @@ import HTTPClient
 import PlaybackEngine
 
 /// The bytes of consecutive segments, after those of their map, as one stream that cannot seek. It ends with the run of its first segment, before a
-/// segment that is missing, and after an hour of MP4, because FFmpeg keeps an entry for each of its packets.
+/// segment that is missing, within a live segment whose rest the server no longer has, and after an hour of MP4, because FFmpeg keeps an entry for
+/// each of its packets.
 ///
 /// The ID3 tags at the beginning of a packed segment (RFC 8216, section 3.4) are left out, because they would count as damaged audio.
 final class SegmentSource: ByteSource {
@@ -25,8 +26,6 @@ final class SegmentSource: ByteSource {
     private(set) var offset: Int64 = 0
 
     private static let keyLimit = 8
-    /// The stated duration after which a source with a map ends, in seconds.
-    private static let longest = 3600.0
 
     /// Opens the first segment, and its map if it has one. Throws the server's error if one of them is missing.
     ///
@@ -65,19 +64,24 @@ final class SegmentSource: ByteSource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(PlaybackError) -> Int {
         while !isOver {
-            let count = try readCurrent(into: buffer)
+            let count: Int
+            do throws(PlaybackError) { count = try readCurrent(into: buffer) } catch {
+                guard feed.isLive, parts.isMissing(error) else { throw error }
+                end.cut()
+                break
+            }
             if count > 0 {
                 offset += Int64(count)
                 return count
             }
             current = nil
             guard let place = try feed.place(next, parts), place.run == run, !place.segment.isGap else { break }
-            if place.segment.map != nil, place.start - start >= SegmentSource.longest {
+            if place.segment.map != nil, place.index > end.least, place.start - start >= feed.longest {
                 end.pause()
                 break
             }
             do throws(PlaybackError) { try openSegment(place, isFirst: false) } catch {
-                guard error.code == .fileNotFound else { throw error }
+                guard parts.isMissing(error) else { throw error }
                 break
             }
         }
@@ -101,7 +105,7 @@ final class SegmentSource: ByteSource {
         let segment = place.segment
         let source = try open(segment.location, segment.range, segment.key, number: segment.number)
         let head = try ID3Tags(source)
-        if isFirst { end.setTimestamp(head.timestamp) }
+        if isFirst { end.begin(at: place.start, timestamp: head.timestamp) }
         pending += head.rest
         current = source
         next = place.index + 1

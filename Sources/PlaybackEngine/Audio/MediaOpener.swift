@@ -46,11 +46,29 @@ public struct MediaSource: Sendable, Hashable {
 /// A flag by which another thread ends a blocking call of a media reader. Polling the flag is cheap.
 public final class Interrupt: Sendable {
     private let flag = Atomic<Bool>(false)
+    /// The signals of the threads in `wait`.
+    private let waiters = Mutex<[WakeSignal]>([])
     public init() {}
     public var isRaised: Bool { flag.load(ordering: .acquiring) }
     /// Makes every blocking call of the media reader fail soon, with the error `PlaybackError.Code.cancelled`.
-    public func raise() { flag.store(true, ordering: .releasing) }
+    public func raise() {
+        flag.store(true, ordering: .releasing)
+        waiters.withLock { waiters in
+            for signal in waiters { signal.raise() }
+        }
+    }
     public func clear() { flag.store(false, ordering: .releasing) }
+
+    /// Waits until a host time. Returns false as soon as the interrupt is raised.
+    package func wait(until time: HostTime) -> Bool {
+        let signal = WakeSignal()
+        waiters.withLock { $0.append(signal) }
+        defer { waiters.withLock { waiters in waiters.removeAll { $0 === signal } } }
+        while !isRaised {
+            guard signal.wait(until: time) else { return true }
+        }
+        return false
+    }
 }
 
 /// An opener opens media. FFmpegMedia contains the opener of the program; tests use openers with scripted media.

@@ -168,12 +168,6 @@ struct HLSPlaylistTests {
         #expect(other.start == 3 && !other.isStartPrecise)
     }
 
-    @Test("an update leaves out segments, after which the others are numbered")
-    func update() throws {
-        let media = try media("#EXT-X-MEDIA-SEQUENCE:10\n#EXT-X-SKIP:SKIPPED-SEGMENTS=3\n#EXTINF:6,\nd\n")
-        #expect(media.skippedCount == 3 && media.segments.map(\.number) == [13])
-    }
-
     @Test("the server states the distance from the end")
     func holdBack() throws {
         #expect(try media("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,HOLD-BACK=18.5\n#EXTINF:6,\na\n").holdBack == 18.5)
@@ -220,6 +214,16 @@ struct HLSPlaylistTests {
         #expect(failure(lines) == .lineTooLong(line: 4))
     }
 
+    @Test("a playlist whose texts variables make larger than 4 MiB is refused", arguments: ["{$x}\n", "#EXT-X-KEY:METHOD=AES-128,URI=\"{$x}\"\n"])
+    func expansions(_ line: String) {
+        let value = String(repeating: "a", count: 8000), count = HLSPlaylist.maximumSize / 8000
+        func list(_ count: Int) -> String {
+            "#EXT-X-DEFINE:NAME=\"x\",VALUE=\"\(value)\"\n" + String(repeating: "#EXTINF:6,\n" + line, count: count) + "#EXTINF:6,\na\n"
+        }
+        #expect(failure(list(count)) == nil)
+        #expect(failure(list(count + 1)) == .tooLarge)
+    }
+
     // MARK: Master playlists
 
     @Test("a master playlist has variants with bandwidth, codecs and group, and renditions of sound")
@@ -261,7 +265,7 @@ struct HLSPlaylistTests {
         let tags = [
             "#EXTM3U", "#EXTINF:", "#EXT-X-KEY:METHOD=", "AES-128,URI=\"", "\"", "{$", "}", "#EXT-X-MAP:URI=", "#EXT-X-BYTERANGE:", "@", "\n", ",",
             "1",
-            "#EXT-X-SKIP:SKIPPED-SEGMENTS=", "#EXT-X-DEFINE:NAME=\"", "VALUE=\"", "#EXT-X-MEDIA-SEQUENCE:", "#EXT-X-STREAM-INF:", "=", "-", "\u{0}",
+            "#EXT-X-START:TIME-OFFSET=", "#EXT-X-DEFINE:NAME=\"", "VALUE=\"", "#EXT-X-MEDIA-SEQUENCE:", "#EXT-X-STREAM-INF:", "=", "-", "\u{0}",
         ]
         var random = SplitMix64(state: UInt64(seed)), text = "#EXTM3U\n"
         for _ in 0..<200 { text += tags[Int(random.next() % UInt64(tags.count))] }

@@ -231,6 +231,18 @@ struct HLSStreamTests {
         #expect(Reading.failure(empty.url("/list.m3u8"))?.code == .fileNotFound)
     }
 
+    @Test("a stream ends before gaps at its end, also before more than ten, and its precise duration too")
+    func finalGaps() throws {
+        var folder = try HLSFolder.flac(Self.signal)
+        let gaps = (0..<12).map { "#EXT-X-GAP\n#EXTINF:1,\ngap\($0).m4s\n" }.joined()
+        folder["/list.m3u8"] = folder["/list.m3u8"].replacingOccurrences(of: "#EXT-X-ENDLIST", with: gaps + "#EXT-X-ENDLIST")
+        let server = try folder.server()
+        defer { server.stop() }
+        #expect(try Reading.samples(HLSFolder.open(server)) == Self.samples)
+        let reader = try HLSFolder.open(server, precise: true)
+        #expect(reader.duration == .exact(frames: Int64(Self.signal.frameCount), sampleRate: 44_100))
+    }
+
     // MARK: Discontinuities
 
     @Test("after a discontinuity another sample rate is converted, and a seek lands on the sample (R-HLS-03)")
@@ -341,6 +353,30 @@ struct HLSStreamTests {
         let reader = try HLSFolder.open(server, "/live.m3u8")
         #expect(reader.info.isLive && !reader.info.isSeekable && reader.duration == .unknown)
         #expect(try Reading.samples(reader) == Self.samples)
+    }
+
+    @Test("a live stream whose server no longer has the rest of a segment goes on with the next one (R-HLS-04)")
+    func cutLiveSegment() throws {
+        let folder = try HLSFolder.flac(Self.signal), segments = folder.segments, loads = Count()
+        let list = folder["/list.m3u8"].replacingOccurrences(of: "#EXT-X-PLAYLIST-TYPE:VOD\n", with: "#EXT-X-START:TIME-OFFSET=0\n")
+        let server = try MediaServer { request in
+            if request.target == "/live.m3u8" {
+                // The stream is live when it is opened, and has ended when its playlist is loaded again.
+                let text = loads.next() == 1 ? list.replacingOccurrences(of: "#EXT-X-ENDLIST\n", with: "") : list
+                return .bytes(Array(text.utf8), ranges: true)
+            }
+            // The connection ends within the segment, whose address then leads to something else.
+            if request.target == segments[2] {
+                return request.start == 0 ? .dropping(folder.files[segments[2]] ?? [], after: 3000) : .bytes([0], ranges: false)
+            }
+            return .bytes(folder.files[request.target] ?? [], ranges: true)
+        }
+        defer { server.stop() }
+        var source = MediaSource(.remote(url: server.url("/live.m3u8")))
+        source.monitor = ConnectionMonitor()
+        let samples = try Reading.samples(FFmpegOpener().open(source, interrupt: Interrupt())), gap = Self.frames(folder, 2)
+        let head = Self.samples.prefix(2 * gap.lowerBound), tail = Self.samples.dropFirst(2 * gap.upperBound)
+        #expect(samples.count < Self.samples.count && samples.starts(with: head) && samples.suffix(tail.count).elementsEqual(tail))
     }
 
     // MARK: Hostile playlists
