@@ -9,8 +9,8 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .treatAllWarnings(as: .error),
 ]
-/// Test code is not optimized, also in an optimized build: its compilation would take longer than that of what it tests. Its modules are emitted by
-/// the compilation itself, because nothing waits for them.
+/// Test code is not optimized, also in an optimized build: its compilation would take longer than that of what it tests. What loops over minutes of
+/// audio is in `PlaybackTesting`, which is. The modules of tests are emitted by the compilation itself, because nothing waits for them.
 let testSettings: [SwiftSetting] = settings + [.unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])]
 
 /// The test targets that are built: those that the environment variable names, separated by commas, or all. (`script/test --adapters`)
@@ -81,7 +81,7 @@ let package = Package(
             ],
             swiftSettings: settings),
 
-        // The kit that replaces the edges in tests.
+        // The kit that replaces the edges in tests, and generates and compares their audio.
         .target(
             name: "PlaybackTesting", dependencies: ["CoreMedia", "PlaybackEngine", "Platform", "AVFoundation", "CGnuTLS"], swiftSettings: settings),
         .testTarget(name: "PlatformTests", dependencies: ["Platform"], swiftSettings: testSettings),
@@ -130,8 +130,7 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput"],
-            // Optimized, because they examine minutes of recorded audio while other programs need the processor.
-            exclude: ["Browser", "Clients", "Server"], swiftSettings: settings),
+            exclude: ["Browser", "Clients", "Server"], swiftSettings: testSettings),
     ],
     cxxLanguageStandard: .cxx17
 )

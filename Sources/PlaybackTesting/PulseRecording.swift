@@ -12,6 +12,8 @@ public final class PulseRecording: Sendable {
     }
 
     public let channelCount: Int
+    private let bytesPerSample: Int
+    private let isFloat: Bool
     private let store: RecordingStore
     private let reader: WorkerThread
 
@@ -24,6 +26,8 @@ public final class PulseRecording: Sendable {
         _ = fcntl(descriptor, 1031, 1 << 20)
         let store = RecordingStore(bytesPerFrame: channelCount * bytesPerSample)
         self.channelCount = channelCount
+        self.bytesPerSample = bytesPerSample
+        self.isFloat = isFloat
         self.store = store
         // The samples have no header; the name states their format as `ffplay -f` expects it.
         let format = "\(isFloat ? "f" : "s")\(8 * bytesPerSample)le"
@@ -40,8 +44,28 @@ public final class PulseRecording: Sendable {
     public func bytes(from frame: Int = 0) -> [UInt8] { values(from: frame) }
     /// The interleaved samples from a frame on, of a recording with 16 bits.
     public func samples(from frame: Int = 0) -> [Int16] { values(from: frame) }
-    /// The interleaved samples from a frame on, of a recording with 32 bits.
-    public func wideSamples(from frame: Int = 0) -> [Int32] { values(from: frame) }
+    /// The largest magnitude of the samples from a frame on, of a recording with 16 bits.
+    public func peak(from frame: Int = 0) -> Int { samples(from: frame).reduce(0) { max($0, abs(Int($1))) } }
+
+    /// The samples of each channel from a frame on, as integers of 32 bits. Floats of 24 bits become exact.
+    public func channels(from frame: Int = 0) -> [[Int32]] {
+        let bytes = bytes(from: frame)
+        let frameCount = bytes.count / store.bytesPerFrame
+        return bytes.withUnsafeBytes { bytes in
+            (0..<channelCount).map { channel in
+                (0..<frameCount).map { frame in sample(in: bytes, at: (frame * channelCount + channel) * bytesPerSample) }
+            }
+        }
+    }
+
+    private func sample(in bytes: UnsafeRawBufferPointer, at offset: Int) -> Int32 {
+        switch bytesPerSample {
+        case 2: Int32(bytes.loadUnaligned(fromByteOffset: offset, as: Int16.self)) << 16
+        case 3: Int32(bytes[offset]) << 8 | Int32(bytes[offset + 1]) << 16 | Int32(bitPattern: UInt32(bytes[offset + 2]) << 24)
+        case _ where isFloat: Int32(clamping: Int64((Double(bytes.loadUnaligned(fromByteOffset: offset, as: Float.self)) * 0x1p31).rounded()))
+        default: bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self)
+        }
+    }
 
     private func values<Value: BitwiseCopyable>(from frame: Int) -> [Value] {
         store.contents.withLock { contents in
@@ -68,6 +92,19 @@ public final class PulseRecording: Sendable {
             }
         }
         return true
+    }
+
+    /// Waits until at least `count` further frames have been recorded and the last `count` frames are silent. Returns false if the time limit passes
+    /// or the server ends first.
+    ///
+    /// The program reports an end by its own clock. If the device or the recording is late at that moment, a number of further frames does not show
+    /// that all audio has arrived.
+    public func waitForSilence(of count: Int) -> Bool {
+        let start = frameCount
+        return wait { recording in
+            let end = recording.frameCount
+            return end >= start + count && recording.bytes(from: end - count).allSatisfy { $0 == 0 }
+        }
     }
 
     /// Waits for the reading thread, after the server has closed its end.

@@ -44,25 +44,33 @@ public enum SampleComparison {
     }
 
     /// The lag in `sound` at which it is most similar to `source`, and the similarity there, at most 1; nil if `sound` is shorter. One channel each.
-    public static func place(of source: [Float], in sound: [Float]) -> (lag: Int, likeness: Double)? {
+    public static func place(of source: [Int32], in sound: [Int32]) -> (lag: Int, likeness: Double)? {
         guard sound.count >= source.count else { return nil }
-        return source.withUnsafeBufferPointer { source in
-            sound.withUnsafeBufferPointer { sound in
-                let power: Float = source.reduce(1) { $0 + $1 * $1 }
-                var best: (lag: Int, likeness: Double)?
-                for lag in 0...(sound.count - source.count) {
-                    var cross: Float = 0, other: Float = 1
-                    for index in 0..<source.count {
-                        let value = sound[lag + index]
-                        cross += source[index] * value
-                        other += value * value
-                    }
-                    let likeness = Double(cross / (power * other).squareRoot())
-                    if likeness > best?.likeness ?? -1 { best = (lag, likeness) }
-                }
-                return best
+        let (source, sound) = (source.map { Double($0) }, sound.map { Double($0) })
+        let power: Double = source.reduce(1) { $0 + $1 * $1 }
+        var best: (lag: Int, likeness: Double)?
+        for lag in 0...(sound.count - source.count) {
+            var cross = 0.0, other = 1.0
+            for index in 0..<source.count {
+                let value = sound[lag + index]
+                cross += source[index] * value
+                other += value * value
             }
+            let likeness = cross / (power * other).squareRoot()
+            if likeness > best?.likeness ?? -1 { best = (lag, likeness) }
         }
+        return best
+    }
+
+    /// The indices of the samples beyond ±`level` that follow more than `silence` samples within it.
+    public static func onsets(_ samples: [Float], above level: Float, after silence: Int) -> [Int] {
+        var onsets: [Int] = []
+        var last = 0
+        for index in samples.indices where abs(samples[index]) > level {
+            if index - last > silence { onsets.append(index) }
+            last = index
+        }
+        return onsets
     }
 
     /// The lag, within ±`reach` frames, at which the two are most similar, and the similarity there, where 1 means equal. One channel each.

@@ -19,6 +19,17 @@ public enum Sound {
         return sound
     }
 
+    /// A sine in integers, with its frequency in Hz, which rises by `rise` Hz per second.
+    public static func sine(
+        _ frequency: Double, rise: Double = 0, amplitude: Double, seconds: Double, sampleRate: Int = Sound.sampleRate
+    ) -> [Int32] {
+        (0..<Int(seconds * Double(sampleRate))).map { frame in
+            let time = Double(frame) / Double(sampleRate)
+            let turns: Double = (frequency + rise / 2 * time) * time
+            return Int32((amplitude * sin(2 * .pi * turns)).rounded())
+        }
+    }
+
     /// White noise; equal seeds give equal noise.
     public static func noise(_ count: Int, amplitude: Float = 0.3, seed: UInt64 = 1) -> [Float] {
         var random = SeededGenerator(seed: seed)
@@ -75,6 +86,30 @@ public enum Sound {
             })
         for bin in bins { kept += energy(windowed, bin: bin) }
         return 10 * log10(kept / max(total - kept, kept * 1e-16))
+    }
+
+    /// Finds the amplitude of a tone with the frequency `frequency`, in Hz, by the method of least squares. What remains after the tone was subtracted is
+    /// noise and distortion; `purity` is the ratio of the tone to them, in dB.
+    public static func fit(_ frequency: Double, to samples: [Double], sampleRate: Int) -> (amplitude: Double, purity: Double) {
+        let step = 2 * Double.pi * frequency / Double(sampleRate)
+        var (ss, cc, sc, xs, xc) = (0.0, 0.0, 0.0, 0.0, 0.0)
+        for (index, x) in samples.enumerated() {
+            let (s, c) = (sin(step * Double(index)), cos(step * Double(index)))
+            ss += s * s
+            cc += c * c
+            sc += s * c
+            xs += x * s
+            xc += x * c
+        }
+        let determinant = ss * cc - sc * sc
+        let (a, b) = ((xs * cc - xc * sc) / determinant, (xc * ss - xs * sc) / determinant)
+        var (tone, rest) = (0.0, 0.0)
+        for (index, x) in samples.enumerated() {
+            let fitted = a * sin(step * Double(index)) + b * cos(step * Double(index))
+            tone += fitted * fitted
+            rest += (x - fitted) * (x - fitted)
+        }
+        return ((a * a + b * b).squareRoot(), 10 * log10(tone / max(rest, 1e-300)))
     }
 
     /// The energy |DFT|² of one bin. The phasor is recomputed every 1,024 samples, because rounding errors would add up.

@@ -143,14 +143,12 @@ extension TestClient {
         let wanted = Array(marker.utf8)
         var searched = 0
         while true {
-            while searched + wanted.count <= buffer.count {
-                if buffer[searched..<(searched + wanted.count)].elementsEqual(wanted) {
-                    let taken = buffer.prefix(searched + wanted.count)
-                    buffer.removeFirst(taken.count)
-                    return String(decoding: taken, as: UTF8.self)
-                }
-                searched += 1
+            if let found = buffer.position(of: wanted, from: searched) {
+                let taken = buffer.prefix(found + wanted.count)
+                buffer.removeFirst(taken.count)
+                return String(decoding: taken, as: UTF8.self)
             }
+            searched = max(0, buffer.count - wanted.count + 1)
             guard try readMore() else { throw Failure.closed(String(decoding: buffer, as: UTF8.self)) }
         }
     }
@@ -199,6 +197,18 @@ extension String {
             }
         }
         return lines.isEmpty ? [""] : lines
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Returns the first index, from `start` on, at which `wanted` is found; nil if there is none.
+    public func position(of wanted: [UInt8], from start: Int = 0) -> Int? {
+        var index = start
+        while index + wanted.count <= count {
+            if (0..<wanted.count).allSatisfy({ self[index + $0] == wanted[$0] }) { return index }
+            index += 1
+        }
+        return nil
     }
 }
 

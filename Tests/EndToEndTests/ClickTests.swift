@@ -22,12 +22,8 @@ extension EndToEndTests {
             let daemon = try Daemon(serving: ["--media-root", folder.path, "--output", "pulse"], on: server)
             // The tone has 220.5 Hz, so that a period is exactly 200 frames.
             let slope = 16_000 * 2 * Double.pi / 200
-            try folder.wav(
-                "tone.wav",
-                (0..<(60 * Noise.rate)).map { index in
-                    let sample = Int16(16_000 * sin(2 * .pi * Double(index) / 200))
-                    return Noise.Frame(left: sample, right: sample)
-                })
+            let tone = Sound.sine(220.5, amplitude: 16_000, seconds: 60)
+            try folder.wav("tone.wav", channels: [tone, tone], bits: 16, rate: Noise.rate)
             let item = try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("tone.wav"), "play": true])
             try #require(item["status"] as? String == "readyToPlay")
             // The sound server adapts the stream's latency to the device during the first two requests for audio. So the test waits longer than that.
@@ -45,15 +41,13 @@ extension EndToEndTests {
             }
             try client.command("POST", "/player/pause")
             try #require(recording.wait(forFrameCount: recording.frameCount + 2 * Noise.rate))
-            let samples = recording.samples(from: start)
-            let left = stride(from: 0, to: samples.count - 1, by: 2).map { Int(samples[$0]) }
-            let steps = zip(left, left.dropFirst()).map { abs($1 - $0) }
+            let heard = Heard(recording.samples(from: start))
             // After a seek the tone may have the opposite phase. For 5 ms the old audio fades into the new one, so a step may be 1.5 times as steep.
-            let clicks = steps.indices.filter { Double(steps[$0]) > 1.5 * slope }
+            let clicks = heard.steps(above: 1.5 * slope)
             // Without fades each of the twelve commands would cause a step. Three steps are allowed, because a busy machine may carry out commands
             // late.
-            #expect(clicks.count <= 3, "\(clicks.map { "\($0): \(left[$0]), \(left[$0 + 1])" })")
-            #expect(left.count { $0 == 0 } > Noise.rate, "nothing was paused")
+            #expect(clicks.count <= 3, "\(clicks.map { "\($0): \(heard.frames[$0].left), \(heard.frames[$0 + 1].left)" })")
+            #expect(heard.frames.count - heard.sound.count > Noise.rate, "nothing was paused")
         }
 
         @Test("pauses on a device that mixes far ahead, resumed at once or later, lose and repeat no sample")
@@ -80,7 +74,7 @@ extension EndToEndTests {
             // A busy machine causes faults: a resume arrives when PulseAudio's null sink has nothing to read; a command is carried out too late, and
             // frames are lost; or the sink's thread sleeps while the audio is replaced, and the frames of that time are repeated. So three faults are
             // allowed. Without a busy machine there is none.
-            let faults = try faults(in: sound, of: noise.frames)
+            let faults = try faults(in: sound, of: noise)
             #expect(faults.count <= 3, "\(faults)")
             let time = try daemon.client.time()
             #expect(abs(Double(sound.count + faults.reduce(0, +)) / Double(Noise.rate) - time) < 0.01)
@@ -88,18 +82,16 @@ extension EndToEndTests {
 
         /// Returns the number of source frames that are missing at each fault of the heard frames, negative if frames are repeated. Throws an error if
         /// the frames after a fault are not from the source.
-        private func faults(in heard: [Noise.Frame], of source: [Noise.Frame]) throws -> [Int] {
+        private func faults(in heard: [Noise.Frame], of source: Noise) throws -> [Int] {
             var faults: [Int] = []
             var (heardFrame, sourceFrame) = (0, 0)
-            while let same = firstDifferenceOfSigns(heard[heardFrame...], source[sourceFrame...]) {
+            while let same = SampleComparison.firstDifferenceOfSigns(heard[heardFrame...], source.frames[sourceFrame...]) {
                 heardFrame += same
                 sourceFrame += same
                 // A fault is measured by a search for the next 16 heard frames. They match another position by chance in one of 100,000 searches.
-                let next = heard[heardFrame...].prefix(16)
                 let missing = try #require(
-                    (1..<Noise.rate / 2).lazy.flatMap { [$0, -$0] }.first {
-                        sourceFrame + $0 >= 0 && firstDifferenceOfSigns(next, source[(sourceFrame + $0)...]) == nil
-                    }, "frame \(heardFrame) of what was heard, \(sourceFrame) of the source: \(whereabouts(of: heard[heardFrame...], in: source))")
+                    source.distance(toSigns: heard[heardFrame...].prefix(16), from: sourceFrame, reach: Noise.rate / 2),
+                    "frame \(heardFrame) of what was heard, \(sourceFrame) of the source: \(whereabouts(of: heard[heardFrame...], in: source))")
                 faults.append(missing)
                 sourceFrame += missing
             }
@@ -107,11 +99,11 @@ extension EndToEndTests {
         }
 
         /// Where the next heard frames are in the source, for a report: the first stretch of 32 frames within the next 4,096 that the source has.
-        private func whereabouts(of heard: ArraySlice<Noise.Frame>, in source: [Noise.Frame]) -> String {
+        private func whereabouts(of heard: ArraySlice<Noise.Frame>, in source: Noise) -> String {
             for skipped in stride(from: 0, to: 4096, by: 8) {
                 let stretch = heard.dropFirst(skipped).prefix(32)
                 guard stretch.count == 32 else { break }
-                if let place = source.indices.dropLast(32).first(where: { firstDifferenceOfSigns(stretch, source[$0...]) == nil }) {
+                if let place = source.position(ofSigns: stretch) {
                     return "\(skipped) frames that the source does not have in this order, then its frame \(place)"
                 }
             }

@@ -12,21 +12,12 @@ extension EndToEndTests {
 
         /// Writes samples of 24 bits to a WAV file of two equal channels.
         private func wave(_ name: String, _ samples: [Int32], rate: Int) throws {
-            let data = WaveFile.data(samples.flatMap { [$0, $0] }, bits: 24, sampleRate: rate, channelCount: 2)
-            try folder.bytes(name, data)
+            try folder.wav(name, channels: [samples, samples], bits: 24, rate: rate)
         }
 
+        /// A tone at half of the full level.
         private func tone(_ hertz: Double, rate: Int, seconds: Double) -> [Int32] {
-            (0..<Int(seconds * Double(rate))).map { Int32((0x1p22 * sin(2 * .pi * hertz * Double($0) / Double(rate))).rounded()) }
-        }
-
-        /// Returns noise of 24 bits, which begins with a sample other than 0.
-        private func noise(_ count: Int, seed: UInt64) -> [Int32] {
-            var state = seed
-            return (0..<count).map { _ in
-                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-                return Int32(truncatingIfNeeded: state >> 41) - 0x3FFFFF | 1
-            }
+            Sound.sine(hertz, amplitude: 0x1p22, seconds: seconds, sampleRate: rate)
         }
 
         /// Plays files on a server whose device has the rate `rate`. Returns the recorded samples of the left channel, in 32 bits, and a state while
@@ -44,32 +35,7 @@ extension EndToEndTests {
             }
             try eventually("the queue has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
             try #require(recording.waitForSilence(of: rate / 2))
-            let all = recording.wideSamples()
-            return (stride(from: 0, to: all.count, by: 2).map { all[$0] }, path)
-        }
-
-        /// The level of a tone relative to half of the full level, and its ratio to everything else, in decibels, by the method of least squares.
-        private func measure(_ samples: ArraySlice<Int32>, hertz: Double, rate: Int) -> (level: Double, purity: Double) {
-            let values = samples.map { Double($0) * 0x1p-31 }
-            let step = 2 * Double.pi * hertz / Double(rate)
-            let waves = values.indices.map { (sin(step * Double($0)), cos(step * Double($0))) }
-            var (ss, cc, sc, xs, xc) = (0.0, 0.0, 0.0, 0.0, 0.0)
-            for (x, (s, c)) in zip(values, waves) {
-                ss += s * s
-                cc += c * c
-                sc += s * c
-                xs += x * s
-                xc += x * c
-            }
-            let determinant = ss * cc - sc * sc
-            let (a, b) = ((xs * cc - xc * sc) / determinant, (xc * ss - xs * sc) / determinant)
-            var (tone, rest) = (0.0, 0.0)
-            for (x, (s, c)) in zip(values, waves) {
-                let fitted = a * s + b * c
-                tone += fitted * fitted
-                rest += (x - fitted) * (x - fitted)
-            }
-            return (20 * log10((a * a + b * b).squareRoot() / 0.5), 10 * log10(tone / max(rest, 1e-300)))
+            return (recording.channels()[0], path)
         }
 
         @Test(
@@ -79,9 +45,11 @@ extension EndToEndTests {
         func tones(_ from: Int, _ to: Int, _ hertz: Double) throws {
             try wave("tone.wav", tone(hertz, rate: from, seconds: 2), rate: from)
             let (samples, path) = try play(["tone.wav"], on: to)
-            let start = try #require(samples.firstIndex { abs($0) > 1 << 24 })
-            let found = measure(samples[(start + to / 4)..<(start + to + to / 4)], hertz: hertz, rate: to)
-            #expect(abs(found.level) < 0.01, "\(found.level) dB")
+            let start = try #require(samples.soundRange(above: 1 << 24)).lowerBound
+            let second = samples[(start + to / 4)..<(start + to + to / 4)].map { Double($0) * 0x1p-31 }
+            let found = Sound.fit(hertz, to: second, sampleRate: to)
+            let level = 20 * log10(found.amplitude / 0.5)
+            #expect(abs(level) < 0.01, "\(level) dB")
             #expect(found.purity > 130, "\(found.purity) dB")
             #expect(path["verdict"] as? String == "converted" && path["reason"] as? String == "resample")
             #expect((path["device"] as? [String: Any])?["sampleRate"] as? Int == to)
@@ -89,21 +57,20 @@ extension EndToEndTests {
 
         @Test("no bit of 24 changes at the device's rate, alone and behind an item of another rate (R-LNX-41)", arguments: [false, true])
         func untouched(_ isBehind: Bool) throws {
-            let source = noise(96_000, seed: 7)
-            try wave("same.wav", source, rate: 48_000)
+            let noise = WideNoise(bits: 24, channels: 1, frames: 96_000, seed: 7)
+            try wave("same.wav", noise.channels[0], rate: 48_000)
             try wave("other.wav", tone(440, rate: 44_100, seconds: 1), rate: 44_100)
             let (samples, path) = try play(isBehind ? ["other.wav", "same.wav"] : ["same.wav"], on: 48_000)
-            let first = source[0..<8].map { $0 << 8 }
-            let start = try #require(samples.indices.dropLast(8).first { samples[$0] == first[0] && Array(samples[$0..<($0 + 8)]) == first })
-            try #require(samples.count >= start + source.count)
-            #expect(zip(samples[start...], source).allSatisfy { $0 == $1 << 8 })
+            let source = noise.wide(0)
+            let start = try #require(samples.position(of: source))
+            #expect(samples.equalSamples(at: start, source, at: 0) == source.count)
             #expect(path["verdict"] as? String == "bitPerfect" && path["reason"] == nil)
             if isBehind { #expect(samples[(start - 40)..<start].contains { abs($0) > 1 << 20 }, "the items are joined without a gap") }
         }
 
         @Test("a stream that is moved to a device of another rate continues there, at its position (R-LNX-42)")
         func moved() throws {
-            try wave("long.wav", noise(44_100 * 20, seed: 9), rate: 44_100)
+            try wave("long.wav", WideNoise(bits: 24, channels: 1, frames: 44_100 * 20, seed: 9).channels[0], rate: 44_100)
             let server = try PrivatePulseServer(modules: ["module-null-sink sink_name=other rate=96000"])
             defer { server.stop() }
             try server.control("set-default-sink", PrivatePulseServer.sinkName)

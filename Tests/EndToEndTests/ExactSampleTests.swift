@@ -21,12 +21,12 @@ extension EndToEndTests {
         /// Writes noise of `seconds` to a WAV file of 48 kHz.
         private func noise(_ name: String, _ bits: Int, seconds: Double, seed: UInt64) throws -> [Int32] {
             let noise = WideNoise(bits: bits, frames: Int(seconds * 48_000), seed: seed)
-            try folder.bytes(name, noise.wave(rate: 48_000))
+            try folder.wav(name, channels: noise.channels, bits: bits, rate: 48_000)
             return noise.wide(0)
         }
 
         private func other(_ name: String, rate: Int = 44_100) throws {
-            try folder.bytes(name, WideNoise(bits: 16, frames: rate / 3, seed: 77).wave(rate: rate))
+            try folder.wav(name, channels: WideNoise(bits: 16, frames: rate / 3, seed: 77).channels, bits: 16, rate: rate)
         }
 
         private func play(_ names: String...) throws {
@@ -37,7 +37,7 @@ extension EndToEndTests {
         private func recorded(_ name: String = "main") throws -> [Int32] {
             try eventually("the queue has ended", within: 30) { try daemon.client.state()["ended"] as? Bool == true ? true : nil }
             try #require(sinks.recording(name).waitForSilence(of: sinks.devices.first { $0.name == name }!.rate / 3))
-            return sinks.channels(of: name)[0]
+            return sinks.recording(name).channels()[0]
         }
 
         private func verdict() throws -> String? { (try daemon.client.state()["signalPath"] as? [String: Any])?["verdict"] as? String }
@@ -50,7 +50,7 @@ extension EndToEndTests {
         }
 
         private func waitForSound(_ name: String) throws {
-            try #require(sinks.recording(name).wait { $0.wideSamples(from: max(0, $0.frameCount - 64)).contains { $0 != 0 } })
+            try #require(sinks.recording(name).wait { $0.channels(from: max(0, $0.frameCount - 64))[0].soundRange() != nil })
         }
 
         @Test("no bit differs before an item of another rate (R-LNX-41)", arguments: [16, 24])
@@ -59,11 +59,11 @@ extension EndToEndTests {
             try other("other.wav")
             try play("same.wav", "other.wav", "same.wav")
             let heard = try recorded()
-            let first = try #require(position(of: source, in: heard))
-            #expect(equalSamples(heard, at: first, source, at: 0) == source.count)
+            let first = try #require(heard.position(of: source))
+            #expect(heard.equalSamples(at: first, source, at: 0) == source.count)
             #expect(heard[(first + source.count)..<(first + source.count + 48)].contains { abs($0) > 1 << 24 }, "the items are joined without a gap")
-            let second = try #require(position(of: source, in: heard, from: first + source.count))
-            #expect(equalSamples(heard, at: second, source, at: 0) == source.count)
+            let second = try #require(heard.position(of: source, from: first + source.count))
+            #expect(heard.equalSamples(at: second, source, at: 0) == source.count)
             #expect(try verdict() == "bitPerfect")
         }
 
@@ -79,15 +79,15 @@ extension EndToEndTests {
                 try daemon.client.command("POST", "/player/seek", ["exactTime": ["value": target, "timescale": 48_000]])
                 try #require(
                     recording.wait { _ in
-                        let heard = sinks.channels(of: "main", from: before)[0]
-                        return position(of: source, at: target, in: heard).map { equalSamples(heard, at: $0, source, at: target) > 2_400 } ?? false
+                        let heard = recording.channels(from: before)[0]
+                        return heard.position(of: source, at: target).map { heard.equalSamples(at: $0, source, at: target) > 2_400 } ?? false
                     }, "the audio from \(target) on is heard")
             }
             let heard = try recorded()
             var start = 0
             for (number, target) in targets.enumerated() {
-                let found = try #require(position(of: source, at: target, in: heard, from: start), "the frame of seek \(number) is heard")
-                let count = equalSamples(heard, at: found, source, at: target)
+                let found = try #require(heard.position(of: source, at: target, from: start), "the frame of seek \(number) is heard")
+                let count = heard.equalSamples(at: found, source, at: target)
                 // The next seek ends the audio of this one. The last one is played to the end.
                 #expect(number < targets.count - 1 ? count > 2_400 : count == source.count - target, "seek \(number): \(count) equal samples")
                 start = found + count
@@ -108,32 +108,19 @@ extension EndToEndTests {
             }
             let heard = try recorded()
             // Each part between two pauses: its first and last 5 ms are fades, and all samples between them are exact.
-            let (parts, fade) = (runs(heard), 241)
+            let (parts, fade) = (heard.runs(separatedBy: 480), 241)
             try #require(parts.count == 4, "three pauses: \(parts)")
             var heardSamples = 0
             for (number, part) in parts.enumerated() {
                 let first = part.lowerBound + (number == 0 ? 0 : fade)
                 let last = part.upperBound - (number == parts.count - 1 ? 0 : fade)
-                let place = try #require(position(of: Array(heard[first..<(first + 16)]), in: source))
-                #expect(equalSamples(heard, at: first, source, at: place) >= last - first, "part \(number)")
+                let place = try #require(source.position(of: Array(heard[first..<(first + 16)])))
+                #expect(heard.equalSamples(at: first, source, at: place) >= last - first, "part \(number)")
                 // Each sample is heard once. A sample that was faded to silence is not part of the run.
                 #expect(abs(place - (first - part.lowerBound) - heardSamples) <= number * 2, "part \(number)")
                 heardSamples += part.count
             }
             #expect(heardSamples <= source.count && heardSamples >= source.count - 6)
-        }
-
-        /// Returns the parts of a recording that are separated by at least 10 ms of silence.
-        private func runs(_ samples: [Int32]) -> [Range<Int>] {
-            var runs: [Range<Int>] = []
-            for index in samples.indices where samples[index] != 0 {
-                if let last = runs.last, index - last.upperBound < 480 {
-                    runs[runs.count - 1] = last.lowerBound..<(index + 1)
-                } else {
-                    runs.append(index..<(index + 1))
-                }
-            }
-            return runs
         }
 
         @Test("no bit differs after a move to another device of the same rate (R-LNX-42)", arguments: [16, 24])
@@ -144,9 +131,9 @@ extension EndToEndTests {
             try wait(forSamples: 9_600)
             try sinks.server.control("move-sink-input", "0", "second")
             let heard = try recorded("second")
-            let first = try #require(heard.firstIndex { $0 != 0 })
-            let place = try #require(position(of: Array(heard[first..<min(heard.count, first + 16)]), in: source))
-            #expect(equalSamples(heard, at: first, source, at: place) == source.count - place)
+            let first = try #require(heard.soundRange()).lowerBound
+            let place = try #require(source.position(of: Array(heard[first..<min(heard.count, first + 16)])))
+            #expect(heard.equalSamples(at: first, source, at: place) == source.count - place)
             #expect(place > 4_800 && source.count - place > 24_000, "it was moved while it was played")
             #expect(try verdict() == "bitPerfect")
         }
@@ -176,11 +163,11 @@ extension EndToEndTests {
             let heard = Array(try recorded()[count...])
             // Until the stream is opened again at the device's rate, the server may convert. After that, all samples up to the end are exact, after
             // silence of any length and a lead-in.
-            let (end, last) = try (#require(heard.lastIndex { $0 != 0 }), #require(source.lastIndex { $0 != 0 }))
-            let exact = (0...min(end, last)).first { heard[end - $0] != source[last - $0] } ?? min(end, last)
-            let leadIn = end - exact - 241
-            let converted = leadIn > reopened + 4_800 ? heard[(reopened + 4_800)..<leadIn].count { $0 != 0 } : 0
-            #expect(converted == 0, "\(end - exact) samples before the exact ones, opened again after \(reopened)")
+            let (end, last) = (try #require(heard.soundRange()).upperBound, try #require(source.soundRange()).upperBound)
+            let exact = heard.equalSamples(before: end, source, before: last)
+            let leadIn = end - exact - 242
+            let isSilent = leadIn <= reopened + 4_800 || Array(heard[(reopened + 4_800)..<leadIn]).soundRange() == nil
+            #expect(isSilent, "\(end - exact) samples before the exact ones, opened again after \(reopened)")
             #expect(exact > 24_000, "it was moved while it was played")
         }
 
@@ -205,13 +192,13 @@ extension EndToEndTests {
             try daemon.client.command("PATCH", "/player", ["crossfadeDuration": 0.1])
             try play("first.wav", "second.wav")
             let heard = try recorded()
-            let start = try #require(position(of: first, in: heard))
-            #expect(equalSamples(heard, at: start, first, at: 0) >= first.count - 4_800)
-            #expect(equalSamples(heard, at: start, first, at: 0) < first.count - 4_000, "the end is mixed")
+            let start = try #require(heard.position(of: first))
+            #expect(heard.equalSamples(at: start, first, at: 0) >= first.count - 4_800)
+            #expect(heard.equalSamples(at: start, first, at: 0) < first.count - 4_000, "the end is mixed")
             let place = 4_801
-            let end = try #require(position(of: second, at: place, in: heard, from: start))
+            let end = try #require(heard.position(of: second, at: place, from: start))
             #expect(end - start == first.count - 4_800 + place, "the overlap has the length of the crossfade")
-            #expect(equalSamples(heard, at: end, second, at: place) == second.count - place)
+            #expect(heard.equalSamples(at: end, second, at: place) == second.count - place)
         }
     }
 }

@@ -42,7 +42,7 @@ extension EndToEndTests {
             try waitForEnd(within: 10)
             let sound = try heard().soundWithHoles
             #expect(sound.count == noise.frames.count)
-            #expect(firstDifference(sound, noise.frames) == nil)
+            #expect(SampleComparison.firstDifference(sound, noise.frames) == nil)
 
             #expect(events.events.first?.type == "state")
             let ticks = events.events("tick").compactMap { $0.number("currentTime") }
@@ -63,7 +63,7 @@ extension EndToEndTests {
             try waitForEnd(within: 10)
             let sound = try heard().soundWithHoles
             #expect(sound.count == noise.frames.count)
-            #expect(firstDifference(sound, noise.frames) == nil)
+            #expect(SampleComparison.firstDifference(sound, noise.frames) == nil)
         }
 
         @Test("a mono file is played on both channels, completely and without other samples")
@@ -75,45 +75,27 @@ extension EndToEndTests {
             try waitForEnd(within: 10)
             let sound = try heard().soundWithHoles
             #expect(sound.count == noise.frames.count)
-            #expect(firstDifference(sound, noise.frames.map { Noise.Frame(left: $0.left, right: $0.left) }) == nil)
+            #expect(SampleComparison.firstDifference(sound, noise.mono.frames) == nil)
         }
 
         @Test("an MP3 file is played in phase with the encoded audio, from its first sample to its last")
         func mp3() throws {
             // The audio is a tone of rising frequency (a sweep). MP3 preserves it, and it is similar to itself only at the same position.
-            let frames = (0..<(3 * Noise.rate)).map { index in
-                let time = Double(index) / Double(Noise.rate)
-                let sample = Int16(16000 * sin(2 * .pi * (300 * time + 450 * time * time)))
-                return Noise.Frame(left: sample, right: sample)
-            }
-            try folder.wav("sweep.wav", frames)
+            let sweep = Sound.sine(300, rise: 900, amplitude: 16_000, seconds: 3)
+            try folder.wav("sweep.wav", channels: [sweep, sweep], bits: 16, rate: Noise.rate)
             try folder.encode("sweep.wav", to: "sweep.mp3", "-b:a", "256k")
             try load("sweep.mp3")
             try waitForEnd(within: 10)
-            let all = try heard().frames
-            let onset = try #require(all.firstIndex { abs(Int($0.left)) > 200 })
+            let heard = try heard(), count = heard.frames.count
+            let onset = try #require(heard.onset(above: 200))
             // The audio begins at zero, so its first frame cannot be found by its level. Instead the most similar position nearby is used.
-            let best = (-400...400).max { likeness(all, frames, onset + $0) < likeness(all, frames, onset + $1) }.map { $0 + onset }
-            let start = try #require(best)
-            #expect(likeness(all, frames, start) > 0.99)
+            let nearby = heard.frames[max(0, onset - 400)..<min(count, onset + 400 + sweep.count)]
+            let best = try #require(SampleComparison.place(of: sweep, in: nearby.left))
+            #expect(best.likeness > 0.99)
+            let start = nearby.startIndex + best.lag
             // The player trims the encoder's delay and padding, so there is only silence before and after the audio.
-            #expect(!all[..<max(0, start - 32)].contains { !$0.isSilent })
-            #expect(!all[(start + frames.count)...].contains { !$0.isSilent })
-        }
-
-        /// Returns the correlation of the source with the recording from frame `start` on; only every 16th frame is compared.
-        private func likeness(_ heard: [Noise.Frame], _ source: [Noise.Frame], _ start: Int) -> Double {
-            guard start >= 0, start + source.count <= heard.count else { return -1 }
-            var product = 0.0
-            var powers = (0.0, 0.0)
-            for index in stride(from: 0, to: source.count, by: 16) {
-                let a = Double(source[index].left)
-                let b = Double(heard[start + index].left)
-                product += a * b
-                powers.0 += a * a
-                powers.1 += b * b
-            }
-            return product / (powers.0 * powers.1).squareRoot()
+            #expect(heard.isSilent(in: 0..<max(0, start - 32)))
+            #expect(heard.isSilent(in: (start + sweep.count)..<count))
         }
 
         @Test("a pause fades to silence, and play fades in and continues with the next sample")
@@ -137,9 +119,9 @@ extension EndToEndTests {
             try #require(recording.wait { Heard($0.samples(from: quiet)).sound.count > Noise.rate })
             try daemon.client.command("POST", "/player/pause")
             let sound = try heard().sound
-            #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
+            #expect(SampleComparison.firstDifferenceOfSigns(sound, noise.frames) == nil)
             // Two pauses and a resume each change the samples of 5 ms by a fade.
-            #expect(zip(sound, noise.frames).count { $0 != $1 } <= 3 * (Noise.rate / 200))
+            #expect(SampleComparison.differenceCount(sound, noise.frames) <= 3 * (Noise.rate / 200))
             #expect(sound.count > 2 * Noise.rate)
             #expect(before > 0.9)
         }
@@ -164,7 +146,7 @@ extension EndToEndTests {
             try waitForEnd(within: 60)
             let sound = try heard().sound
             #expect(sound.count == noise.frames.count)
-            #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
+            #expect(SampleComparison.firstDifferenceOfSigns(sound, noise.frames) == nil)
         }
 
         @Test("an exact seek lands on its sample, and does not change the samples before it", arguments: ["noise.wav", "noise.flac"])
@@ -186,14 +168,14 @@ extension EndToEndTests {
 
             // Without the silence of a sound server that was given no time: an overloaded machine may run it between a flush and the new audio.
             let sound = try heard().sound
-            let jump = try #require(firstDifference(sound, noise.frames), "the seek had no effect")
+            let jump = try #require(SampleComparison.firstDifference(sound, noise.frames), "the seek had no effect")
             #expect(jump > Noise.rate / 2)
             // After the seek, the old audio fades into the new one over 5 ms. Then the target frame and the following frames are heard unchanged,
             // until the pause fades out.
             let ramp = Noise.rate / 200
             let after = sound.dropFirst(jump + ramp)
             let steady = after.dropLast(ramp)
-            #expect(firstDifference(steady, noise.frames[target...]) == nil)
+            #expect(SampleComparison.firstDifference(steady, noise.frames[target...]) == nil)
             #expect(steady.count > Noise.rate / 2)
             // The frames of the medium directly before the target are not heard during these 5 ms.
             let blend = sound.dropFirst(jump).prefix(ramp)
@@ -245,7 +227,7 @@ extension EndToEndTests {
             try waitForEnd(within: 15)
             let sound = try heard().soundWithHoles
             #expect(sound.count == noise.frames.count)
-            #expect(firstDifference(sound, noise.frames) == nil)
+            #expect(SampleComparison.firstDifference(sound, noise.frames) == nil)
         }
 
         @Test("a file that is not audio becomes a failed item with a readable error, and a seek without an item is refused")
@@ -275,7 +257,7 @@ extension EndToEndTests {
             }
             let sound = try heard().sound
             #expect(sound.count > Noise.rate / 2)
-            #expect(firstDifference(sound.prefix(Noise.rate / 2), noise.frames) == nil)
+            #expect(SampleComparison.firstDifference(sound.prefix(Noise.rate / 2), noise.frames) == nil)
             try load("noise.wav")
             try waitForEnd(within: 10)
             #expect(try heard().sound.suffix(noise.frames.count).elementsEqual(noise.frames))

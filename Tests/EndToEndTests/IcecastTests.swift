@@ -31,7 +31,7 @@ extension EndToEndTests {
         private func waitForSound(_ what: String) throws {
             let recording = try #require(server.recording)
             let start = recording.frameCount
-            try eventually(what, within: 30) { recording.samples(from: start).contains { abs(Int($0)) > 1000 } ? true : nil }
+            try eventually(what, within: 30) { recording.peak(from: start) > 1000 ? true : nil }
         }
 
         private func waitForTitle(_ title: String) throws {

@@ -50,7 +50,7 @@ extension EndToEndTests {
                 if try daemon.memory() > MediaStage.memoryLimit { defects.append("the memory is \(try daemon.memory() >> 20) MiB") }
                 let sound = try stage.heard()
                 if sound.count != noise.frames.count { defects.append("\(sound.count - noise.frames.count) frames too many") }
-                if let first = firstDifferenceOfSigns(sound, noise.frames) { defects.append("frame \(first) is another one") }
+                if let first = SampleComparison.firstDifferenceOfSigns(sound, noise.frames) { defects.append("frame \(first) is another one") }
                 return defects.map { "\(faults): \($0)" }
             }
         }

@@ -60,20 +60,9 @@ extension EndToEndTests {
                 let rate = player.coding.rate
                 let (start, end) = (rate * 5 / 4, rate * 9 / 4)
                 let heard = Heard(player.recording.samples(from: first[index])).soundWithHoles
-                var position = 0
-                var differences = 0
-                var turns = 0
-                for frame in heard.prefix(rate * (Self.turns + 1)) {
-                    if position == end {
-                        position = start
-                        turns += 1
-                    }
-                    let wanted = player.source[position]
-                    if frame.left != wanted.left || frame.right != wanted.right { differences += 1 }
-                    position += 1
-                }
-                #expect(differences == 0, "\(player.coding.name)")
-                #expect(turns >= Self.turns - 1, "\(player.coding.name)")
+                let found = SampleComparison.loop(heard.prefix(rate * (Self.turns + 1)), player.source, over: start..<end)
+                #expect(found.differences == 0, "\(player.coding.name)")
+                #expect(found.turns >= Self.turns - 1, "\(player.coding.name)")
             }
         }
     }

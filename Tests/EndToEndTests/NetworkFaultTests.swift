@@ -27,7 +27,7 @@ extension EndToEndTests {
             try stage.waitForEnd(within: limit)
             let sound = try stage.heard()
             #expect(sound.count == noise.frames.count, "\(faults): \(sound.count - noise.frames.count) frames too many")
-            #expect(firstDifferenceOfSigns(sound, noise.frames) == nil, "\(faults)")
+            #expect(SampleComparison.firstDifferenceOfSigns(sound, noise.frames) == nil, "\(faults)")
             #expect(try daemon.memory() < MediaStage.memoryLimit)
         }
 
@@ -60,7 +60,7 @@ extension EndToEndTests {
             try stage.waitForEnd(within: 60)
             let sound = try stage.heard()
             #expect(sound.count == noise.frames.count)
-            #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
+            #expect(SampleComparison.firstDifferenceOfSigns(sound, noise.frames) == nil)
             #expect(events.events("network").first?.object["network"] != nil)
             #expect(events.events("network").last?.object["network"] == nil)
             let expected = /playing( playing-lost)?( waiting)? waiting-lost( paused-lost waiting-lost){5}( waiting)? playing paused/
@@ -117,7 +117,7 @@ extension EndToEndTests {
             try stage.waitForEnd(within: 20)
             let sound = try stage.heard()
             #expect(sound.count == noise.frames.count - 88_200 / 4)
-            #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
+            #expect(SampleComparison.firstDifferenceOfSigns(sound, noise.frames) == nil)
             #expect(story.isUninterrupted, "\(story)")
             #expect(events.events("entryFailed").isEmpty)
         }
@@ -190,7 +190,7 @@ extension EndToEndTests {
             try eventually("the events say that playback has stopped") { story.last == "paused" ? true : nil }
             #expect(story.afterStart.wholeMatch(of: /playing( playing-lost)?( waiting)?( waiting-lost)?( waiting)? paused/) != nil, "\(story)")
             let sound = try stage.heard()
-            #expect(firstDifferenceOfSigns(sound, noise.frames) == nil)
+            #expect(SampleComparison.firstDifferenceOfSigns(sound, noise.frames) == nil)
             #expect(sound.count > Noise.rate && sound.count < 500_000 / 4)
         }
 

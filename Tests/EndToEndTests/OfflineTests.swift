@@ -1,4 +1,5 @@
 import Foundation
+import PlaybackTesting
 import Testing
 
 extension EndToEndTests {
@@ -28,14 +29,6 @@ extension EndToEndTests {
             return (process.terminationStatus, written, messages)
         }
 
-        /// Returns the frames of a 16-bit stereo WAV file or stream, without the header, whatever its length.
-        private func frames(_ wave: Data) throws -> [Noise.Frame] {
-            let mark = try #require(wave.range(of: Data("data".utf8)))
-            let body = [UInt8](wave[(mark.upperBound + 4)...])
-            func sample(_ at: Int) -> Int16 { Int16(bitPattern: UInt16(body[at]) | UInt16(body[at + 1]) << 8) }
-            return stride(from: 0, to: body.count - 3, by: 4).map { Noise.Frame(left: sample($0), right: sample($0 + 2)) }
-        }
-
         private func render(_ arguments: String...) throws -> [Noise.Frame] {
             let path = folder.file("out.wav")
             let process = Process()
@@ -44,7 +37,8 @@ extension EndToEndTests {
             try process.run()
             process.waitUntilExit()
             try #require(process.terminationStatus == 0)
-            return try frames(Data(contentsOf: URL(filePath: path)))
+            let data = try Data(contentsOf: URL(filePath: path))
+            return try #require(WaveFile.frames(of: data))
         }
 
         @Test("lossless inputs are rendered exactly", arguments: [("noise.wav", []), ("x.flac", []), ("x.m4a", ["-c:a", "alac"])])
@@ -93,7 +87,7 @@ extension EndToEndTests {
                 let parts = ["render", "-o", path, "--sample-rate", "\(rate)", "--sample-format", "f32"] + arguments
                 _ = try run(Daemon.binary.path, parts)
                 let data = try Data(contentsOf: URL(filePath: path))
-                return data[(try #require(data.range(of: Data("data".utf8))).upperBound + 4)...]
+                return try #require(WaveFile.body(of: data))
             }
             let whole = try bytes([folder.file("noise.wav")])
             #expect(whole.count == 3 * rate * 8)
@@ -108,8 +102,7 @@ extension EndToEndTests {
             let whole = try render(folder.file("x.mp3"), "--sample-format", "s16", "--dither", "none")
             let tail = try render(folder.file("x.mp3"), "--sample-format", "s16", "--dither", "none", "--start", "70000/44100")
             #expect(tail.count == whole.count - 70_000)
-            let difference = zip(tail, whole[70_000...]).map { max(abs(Int($0.left) - Int($1.left)), abs(Int($0.right) - Int($1.right))) }.max()
-            #expect(try #require(difference) <= 1)
+            #expect(try #require(SampleComparison.largestDifference(tail, whole[70_000...])) <= 1)
         }
 
         @Test("rate 2 halves the number of frames, and 0.5 doubles it", arguments: ["timeDomain", "spectral", "varispeed"])
@@ -144,14 +137,14 @@ extension EndToEndTests {
             #expect(try render(folder.file("tagged.flac"), "--loudness", "album") == noise.frames)
             let halved = try render(folder.file("tagged.flac"), "--loudness", "track")
             #expect(halved.count == noise.frames.count)
-            #expect(zip(halved, noise.frames).allSatisfy { abs(Int($0.left) * 2 - Int($1.left)) <= 2 && abs(Int($0.right) * 2 - Int($1.right)) <= 2 })
+            #expect(try #require(SampleComparison.largestDifference(halved, noise.frames, factor: 2)) <= 2)
             // The tag means −11.02 dB (in 1/256 dB), for a loudness of −23 LUFS. For the player's loudness of −18 LUFS this is −6.02 dB: a factor of
             // 1/2.
             try folder.encode("noise.wav", to: "x.opus", "-metadata", "R128_TRACK_GAIN=-2821")
             let plain = try render(folder.file("x.opus"), "--sample-format", "s16")
             let softer = try render(folder.file("x.opus"), "--sample-format", "s16", "--loudness", "track")
             // Samples near the limit of 16 bits are not compared, because they may be clipped.
-            #expect(zip(softer, plain).allSatisfy { abs(Int($1.left)) > 32_000 || abs(Int($0.left) * 2 - Int($1.left)) <= 8 })
+            #expect(try #require(SampleComparison.largestDifference(softer, plain, factor: 2, within: 32_000)) <= 8)
             #expect(plain.contains { abs(Int($0.left)) > 8_000 })
         }
 
@@ -159,7 +152,7 @@ extension EndToEndTests {
         func standardOutput() throws {
             let (status, output, errors) = try tonearm("render", folder.file("noise.wav"), "-o", "-")
             #expect(status == 0 && errors.isEmpty)
-            #expect(try frames(output) == noise.frames)
+            #expect(WaveFile.frames(of: output) == noise.frames)
             try output.write(to: URL(filePath: folder.file("stream.wav")))
             let read = try run("/bin/sh", ["-c", "ffmpeg -nostdin -v error -i - -f s16le - < '\(folder.file("stream.wav"))' | wc -c"])
             #expect(Int(read.trimmingCharacters(in: .whitespacesAndNewlines)) == noise.frames.count * 4)

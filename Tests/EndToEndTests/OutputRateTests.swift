@@ -14,8 +14,8 @@ extension EndToEndTests {
         init() throws {
             folder = try MediaFolder()
             for rate in [44_100, 88_200, 96_000] {
-                let samples = (0..<Self.seconds * rate).map { Int32((0x1p22 * sin(2 * .pi * 440 * Double($0) / Double(rate))).rounded()) }
-                try folder.bytes("\(rate).wav", WaveFile.data(samples.flatMap { [$0, $0] }, bits: 24, sampleRate: rate, channelCount: 2))
+                let tone = Sound.sine(440, amplitude: 0x1p22, seconds: Double(Self.seconds), sampleRate: rate)
+                try folder.wav("\(rate).wav", channels: [tone, tone], bits: 24, rate: rate)
             }
             // PulseAudio does not lower the rate of a device below the one with which it began.
             server = try PrivatePulseServer(.null(rate: 44_100, channels: 2), settings: ["flat-volumes = no", "avoid-resampling = yes"])

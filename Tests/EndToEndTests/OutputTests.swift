@@ -52,12 +52,11 @@ extension EndToEndTests {
             try daemon.client.command("PUT", "/player/item?wait=10", ["url": folder.url("film.flac"), "play": true])
             try #require(recording.wait { Heard($0.samples()).sound.count > Noise.rate })
             let sound = Heard(recording.samples()).sound
-            func level(_ samples: [Int16]) -> Double { (samples.reduce(0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot() }
-            let left = level(sound.map(\.left))
+            let level = sound[...].level
             // The channels are scaled so that all of them together do not clip. With 7.1 a channel has a quarter of its level, or at least 0.18 (−15
             // dB).
-            #expect(left > 0.18 * level(noise.frames.map(\.left)))
-            #expect(level(sound.map(\.right)) < left / 100)
+            #expect(level.left > 0.18 * noise.frames[...].level.left)
+            #expect(level.right < level.left / 100)
         }
 
         @Test(

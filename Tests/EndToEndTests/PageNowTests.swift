@@ -33,7 +33,7 @@ extension EndToEndTests {
         func scrubbing() throws {
             let folder = try MediaFolder()
             // Both channels are equal, because the recording has one.
-            try folder.wav("noise.wav", Noise(seconds: 300, seed: 44).frames.map { Noise.Frame(left: $0.left, right: $0.left) })
+            try folder.wav("noise.wav", Noise(seconds: 300, seed: 44).mono.frames)
             let server = try PrivatePulseServer()
             let daemon = try Daemon(serving: ["--output", "pulse", "--media-root", folder.path], on: server)
             try PageTests.browse(

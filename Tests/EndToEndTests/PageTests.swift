@@ -44,9 +44,9 @@ extension EndToEndTests {
             // samples.
             let heard = Heard(recording.samples())
             #expect(heard.sound.count > 5 * Noise.rate)
-            let beginning = heard.soundWithHoles.prefix { !$0.isSilent }.prefix(Noise.rate / 4)
+            let beginning = heard.soundWithHoles.prefix(Noise.rate / 4).prefix { !$0.isSilent }
             #expect(beginning.count > Noise.rate / 50)
-            #expect(firstDifferenceOfSigns(beginning, noise.frames) == nil)
+            #expect(SampleComparison.firstDifferenceOfSigns(beginning, noise.frames) == nil)
         }
 
         @Test("on a phone the layout is still, sliders let a finger scroll, Undo restores the queue, and pictures are shown")

@@ -13,10 +13,8 @@ extension EndToEndTests {
         /// Writes noise of 24 bits with a silence on both sides: a pipe that starts may lose its first block.
         private func noise(_ name: String, rate: Int, seconds: Double = 1, seed: UInt64, silence: Double = 0.5) throws -> WideNoise {
             let noise = WideNoise(bits: 24, frames: Int(seconds * Double(rate)), seed: seed)
-            let pause = [Int32](repeating: 0, count: 2 * Int(silence * Double(rate)))
-            var samples = pause
-            for frame in 0..<noise.frameCount { for channel in noise.channels { samples.append(channel[frame]) } }
-            try folder.bytes(name, WaveFile.data(samples + pause, bits: 24, sampleRate: rate, channelCount: 2))
+            let pause = [Int32](repeating: 0, count: Int(silence * Double(rate)))
+            try folder.wav(name, channels: noise.channels.map { pause + $0 + pause }, bits: 24, rate: rate)
             return noise
         }
 
@@ -38,15 +36,14 @@ extension EndToEndTests {
                 return state["ended"] as? Bool == true ? true : nil
             }
             _ = recording.wait(forFrameCount: recording.frameCount + 24_000, seconds: 1)
-            let samples = recording.wideSamples(from: before)
-            return (path, stride(from: 0, to: samples.count, by: 2).map { samples[$0] })
+            return (path, recording.channels(from: before)[0])
         }
 
         /// Checks that samples contain the noise, and that no bit differs.
         private func isUnchanged(_ noise: WideNoise, in samples: [Int32]) -> Bool {
             let wanted = noise.wide(0)
-            guard let start = position(of: wanted, in: samples) else { return false }
-            return equalSamples(samples, at: start, wanted, at: 0) == wanted.count
+            guard let start = samples.position(of: wanted) else { return false }
+            return samples.equalSamples(at: start, wanted, at: 0) == wanted.count
         }
 
         private func rates(_ path: [String: Any]) -> [Int?] {
@@ -87,8 +84,8 @@ extension EndToEndTests {
             let noise = try noise("noise.wav", rate: 48_000, seconds: seconds, seed: 3, silence: 0)
             let (_, samples) = try play("noise.wav", on: try daemon(on: server, device: "at48"), try #require(server.recordings["at48"]))
             let wanted = noise.wide(0), place = wanted.count - 2000
-            let start = try #require(position(of: wanted, at: place, in: samples))
-            #expect(equalSamples(samples, at: start, wanted, at: place) == 2000)
+            let start = try #require(samples.position(of: wanted, at: place))
+            #expect(samples.equalSamples(at: start, wanted, at: place) == 2000)
         }
     }
 }

@@ -83,7 +83,7 @@ extension EndToEndTests {
             let heard = Heard(recording.samples(from: count)).soundWithHoles
             // Only the two seconds that are heard last, before the item's start, are compared, because the first samples after a seek fade in.
             let last = Array(heard.suffix(2 * Noise.rate))
-            #expect(firstDifference(last, Array(Self.noise.frames[..<(2 * Noise.rate)].reversed())) == nil)
+            #expect(SampleComparison.firstDifference(last, Array(Self.noise.frames[..<(2 * Noise.rate)].reversed())) == nil)
             try daemon.client.command("POST", "/player/play")
             try eventually("it plays on from the start", within: 30) { try daemon.client.time() > 0.2 ? true : nil }
             #expect(try daemon.client.time() < 30)

@@ -1,4 +1,5 @@
 import Foundation
+import PlaybackTesting
 import Testing
 
 extension EndToEndTests {

@@ -50,7 +50,7 @@ extension EndToEndTests {
         {
             let noise = WideNoise(bits: bits, channels: channels, frames: rate * 4 / 5, seed: seed)
             let name = "\(rate)-\(bits)-\(channels)-\(seed)"
-            try folder.bytes("\(name).wav", noise.wave(rate: rate))
+            try folder.wav("\(name).wav", channels: noise.channels, bits: bits, rate: rate)
             let tags = ending == "flac" ? ["-metadata", "REPLAYGAIN_TRACK_GAIN=-6 dB"] : []
             if ending != "wav" { try folder.encode("\(name).wav", to: "\(name).\(ending)", arguments + tags) }
             return Medium(name: "\(name).\(ending)", noise: noise, isTagged: !tags.isEmpty)
@@ -162,7 +162,7 @@ extension EndToEndTests {
                 let recording = sinks.recording(combination.device.name)
                 try #require(recording.waitForSilence(of: combination.device.rate / 5))
                 let last = try eventually("the signal path of \(combination.medium.name) is sent") { path() }
-                return (sinks.channels(of: combination.device.name, from: start), last)
+                return (recording.channels(from: start), last)
             }
         }
 
@@ -173,8 +173,8 @@ extension EndToEndTests {
             for (number, channel) in heard.enumerated() {
                 let wanted = source[source.count == 1 ? 0 : number]
                 let all = twice ? wanted + wanted : wanted
-                guard let first = channel.firstIndex(where: { $0 != 0 }), let last = channel.lastIndex(where: { $0 != 0 }) else { return false }
-                guard last - first + 1 == all.count, equalSamples(channel, at: first, all, at: 0) == all.count else { return false }
+                guard let sound = channel.soundRange(), sound.count == all.count else { return false }
+                guard channel.equalSamples(at: sound.lowerBound, all, at: 0) == all.count else { return false }
             }
             return true
         }
@@ -203,7 +203,7 @@ extension EndToEndTests {
                     reasons.insert(reason)
                     let exact = try isExact(heard, combination.medium, twice: combination.treatment == .crossfade)
                     let what = "\(combination.medium.name) on \(combination.device), \(combination.treatment): \(verdict), \(reason), \(steps)"
-                    #expect(heard[0].contains { $0 != 0 }, "\(what) is silent")
+                    #expect(heard[0].soundRange() != nil, "\(what) is silent")
                     // Each reason is a difference of the samples, so a verdict that is too timid is an error too.
                     #expect(exact == (verdict == "bitPerfect"), "\(what), exact: \(exact)")
                     #expect((reason == "none") == (verdict == "bitPerfect"), "\(what)")
@@ -235,10 +235,10 @@ extension EndToEndTests {
             }
             _ = try daemon.end(with: SIGTERM)
             let data = try Data(contentsOf: URL(filePath: output))
-            let body = [UInt8](data[(try #require(data.range(of: Data("data".utf8))).upperBound + 4)...])
-            let left = stride(from: 0, to: body.count - 3, by: 4).map { Int32(Int16(bitPattern: UInt16(body[$0]) | UInt16(body[$0 + 1]) << 8)) << 16 }
-            let first = try #require(left.firstIndex { $0 != 0 })
-            let exact = equalSamples(left, at: first, medium.noise.wide(0), at: 0) == medium.noise.frameCount
+            let frames = try #require(WaveFile.frames(of: data))
+            let left = frames[...].left.map { $0 << 16 }
+            let first = try #require(left.soundRange()).lowerBound
+            let exact = left.equalSamples(at: first, medium.noise.wide(0), at: 0) == medium.noise.frameCount
             #expect(path?["reason"] as? String ?? "none" == reason)
             #expect(path?["verdict"] as? String == (exact ? "bitPerfect" : "converted"))
             // The nearest value of 16 bits, or one that differs from it by less than the noise of two steps.

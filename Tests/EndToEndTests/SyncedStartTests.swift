@@ -10,15 +10,15 @@ extension EndToEndTests {
     /// Tests the start of a player at a given time of the host clock, through a real PulseAudio server.
     @Suite("Start at a host time", .serialized) @MainActor
     struct SyncedStartTests {
-        private static let noise = Noise(seconds: 20, seed: 41)
+        // Both channels are equal, so that the recording, which has one channel, contains them unchanged.
+        private static let noise = Noise(seconds: 20, seed: 41).mono
         private let folder: MediaFolder
         private let server: PrivatePulseServer
         private let player: AVPlayer
 
         init() throws {
             folder = try MediaFolder()
-            // Both channels are equal, so that the recording, which has one channel, contains them unchanged.
-            try folder.wav("noise.wav", Self.noise.frames.map { Noise.Frame(left: $0.left, right: $0.left) })
+            try folder.wav("noise.wav", Self.noise.frames)
             server = try PrivatePulseServer(.null(rate: Noise.rate, channels: 2))
             var environment = PlaybackEnvironment.default
             let address = server.address
@@ -42,9 +42,11 @@ extension EndToEndTests {
         /// noise there.
         private func frame(_ recording: TimedRecording.Result, _ sample: Int) -> Int? {
             guard recording.samples.indices.contains(sample + 64) else { return nil }
-            let heard = recording.samples[sample..<(sample + 64)].map { Int16(($0 * 32_768).rounded()) }
-            let frames = Self.noise.frames
-            return (0...(frames.count - 64)).first { start in heard.indices.allSatisfy { frames[start + $0].left == heard[$0] } }
+            let heard = recording.samples[sample..<(sample + 64)].map { sample in
+                let value = Int16((sample * 32_768).rounded())
+                return Noise.Frame(left: value, right: value)
+            }
+            return Self.noise.position(of: heard[...])
         }
 
         @Test(

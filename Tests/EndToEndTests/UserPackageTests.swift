@@ -55,7 +55,7 @@ extension EndToEndTests {
             let lines = try output("PlayFile", folder.file("noise.wav"))
             #expect(lines.first == "0:00 / 0:02" && lines.last == "0:02 / 0:02" && lines.contains("0:01 / 0:02"))
             let sound = try heard()
-            #expect(sound.count == noise.frames.count && firstDifference(sound, noise.frames) == nil)
+            #expect(sound.count == noise.frames.count && SampleComparison.firstDifference(sound, noise.frames) == nil)
         }
 
         @Test("a missing file ends the program with the reason")
@@ -74,7 +74,7 @@ extension EndToEndTests {
                 #expect(own.first == "2.0 s" && own.last == "3 of 4" && own.dropFirst().elementsEqual(own.dropFirst().sorted()), "\(lines)")
             }
             let sound = try heard()
-            #expect(sound.count == 2 * noise.frames.count && firstDifference(sound, noise.frames + second.frames) == nil)
+            #expect(sound.count == 2 * noise.frames.count && SampleComparison.firstDifference(sound, noise.frames + second.frames) == nil)
         }
 
         @Test("scrubbing ends exactly at the last position of the finger")

@@ -161,10 +161,8 @@ struct RampFrame: Equatable {
 extension PulseRecording {
     /// Returns the number of silent frames between the first and the last frame that is not silent.
     func silentFrames() -> Int {
-        let samples = samples()
-        let isPlayed = stride(from: 0, to: samples.count - 1, by: 2).map { samples[$0] != 0 || samples[$0 + 1] != 0 }
-        guard let first = isPlayed.firstIndex(of: true), let last = isPlayed.lastIndex(of: true) else { return 0 }
-        return isPlayed[first...last].count { !$0 }
+        let heard = Heard(samples())
+        return heard.soundWithHoles.count - heard.sound.count
     }
 
     /// Returns the recorded frames that are not silent, from the recorded frame `frame` on.

@@ -9,10 +9,10 @@ import Testing
 struct VolumeStepTests {
     /// Plays a tone of 220 Hz at half level with a gain in steps, on a server that carries out a step after `delay` seconds. Each change of the goal
     /// follows after `pause` seconds.
-    private func tone(_ goals: [Double], pause: Double, delay: Double) -> (samples: [Double], end: Double) {
+    private func tone(_ goals: [Double], pause: Double, delay: Double) -> (samples: [Int32], end: Double) {
         var (gain, last, ready) = (1.0, 0.0, 0.0)
         var ramp = VolumeRamp(from: 1, to: 1)
-        var samples: [Double] = []
+        var samples: [Int32] = []
         for index in 0..<Int((Double(goals.count) * pause + 0.2) * 48_000) {
             let now = Double(index) / 48_000
             let change = Int(now / pause)
@@ -24,15 +24,9 @@ struct VolumeStepTests {
                 (gain, last, ready) = (next, now, now + delay)
             }
             let tone: Double = sin(2 * Double.pi * 220 * now)
-            samples.append((16_384 * gain * tone).rounded())
+            samples.append(Int32((16_384 * gain * tone).rounded()))
         }
         return (samples, gain)
-    }
-
-    private func largestThirdDifference(_ samples: [Double]) -> Double {
-        var values = samples
-        for _ in 1...3 { values = zip(values.dropFirst(), values).map { $0 - $1 } }
-        return values.map { abs($0) }.max() ?? 0
     }
 
     @Test(
@@ -41,7 +35,7 @@ struct VolumeStepTests {
     func drag(_ delay: Double) {
         let (samples, end) = tone((1...40).map { 1 - Double($0) * 0.02 }, pause: 0.025, delay: delay)
         #expect(abs(end - 0.2) < 1e-9)
-        #expect(largestThirdDifference(samples) <= 40)
+        #expect(samples.thirdDifferences[0] <= 40)
     }
 
     @Test("a ramp takes 40 ms and ends exactly at its goal; of a server that is slower than its steps, longer (R-LNX-43)")
@@ -51,7 +45,7 @@ struct VolumeStepTests {
         #expect((1_800...1_960).contains(end))
         let slow = tone([0], pause: 0.1, delay: 0.001).samples
         #expect((3_600...3_900).contains(slow.lastIndex { $0 != 0 } ?? 0))
-        #expect(largestThirdDifference(slow) <= 2 * 16_384 * 0.0126)
+        #expect(Double(slow.thirdDifferences[0]) <= 2 * 16_384 * 0.0126)
     }
 
     @Test("a change that is smaller than a step is one step (R-LNX-43)")
@@ -78,8 +72,8 @@ extension WithServer {
             #expect(samples.suffix(4_800).allSatisfy { abs($0) < 3_280 } && samples.suffix(4_800).contains { $0 > 3_200 })
             // Without ramps each of the 40 changes is a step, with three differences of up to 655. `VolumeStepTests` proves the exact limit of a
             // ramp's steps, 40, in virtual time. The sound server of a busy machine may carry out several of them at once, now and then.
-            let thirds = rig.thirds
-            #expect(thirds[20] < 250, "\(thirds)")
+            let thirds = samples.thirdDifferences
+            #expect(thirds[20] < 250, "\(thirds.prefix(40))")
         }
 
         @Test("a mute and its end are ramps, after which the volume is as before (R-LNX-43, R-VOL-02)")
@@ -162,23 +156,15 @@ private final class ToneRig {
 
     /// Plays on until what was played before is recorded: the device mixes up to 2 s ahead, and its recording is a second late. Returns the
     /// recording.
-    func finish() throws -> [Int] {
+    func finish() throws -> [Int32] {
         let wanted = heard.count + Int(3.25 * 48_000)
         while heard.count < wanted { try play(seconds: 0.25) }
         return heard
     }
 
     /// The recorded left channel, without the silence before the tone.
-    var heard: [Int] {
-        let all = server.recording?.samples() ?? []
-        let left = stride(from: 0, to: all.count, by: 2).map { Int(all[$0]) }
-        return Array(left.drop { $0 == 0 }.dropFirst(4_800))
-    }
-
-    /// The magnitudes of the third differences of the recording, the largest first.
-    var thirds: [Int] {
-        var values = heard
-        for _ in 1...3 { values = zip(values.dropFirst(), values).map { $0 - $1 } }
-        return Array(values.map { abs($0) }.sorted(by: >).prefix(40))
+    var heard: [Int32] {
+        let heard = Heard(server.recording?.samples() ?? [])
+        return heard.frames.dropFirst((heard.onset() ?? heard.frames.count) + 4_800).left
     }
 }

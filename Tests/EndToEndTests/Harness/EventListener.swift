@@ -78,7 +78,7 @@ final class EventListener: Sendable {
     /// Removes the complete events from the beginning of the received text, and stores them.
     private func take(from text: inout [UInt8]) {
         let arrival = MonotonicClock().now
-        while let end = text.indices.first(where: { $0 + 1 < text.count && text[$0] == 10 && text[$0 + 1] == 10 }) {
+        while let end = text.position(of: [10, 10]) {
             var event = Event(type: "message", id: nil, data: "", arrival: arrival)
             for line in String(decoding: text[..<end], as: UTF8.self).split(separator: "\n") {
                 let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,4 +1,5 @@
 import Foundation
+import PlaybackTesting
 
 /// The part of a response that a client has read.
 struct HTTPAnswer {
@@ -78,8 +79,7 @@ struct HTTPHead {
 
     /// Parses the head at the beginning of `bytes`; nil if the head is incomplete or malformed.
     init?(_ bytes: [UInt8]) {
-        let end: [UInt8] = [13, 10, 13, 10]
-        guard let at = bytes.indices.first(where: { $0 + 4 <= bytes.count && Array(bytes[$0..<($0 + 4)]) == end }) else { return nil }
+        guard let at = bytes.position(of: [13, 10, 13, 10]) else { return nil }
         length = at + 4
         let lines = String(decoding: bytes[..<at], as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
         let words = lines[0].split(separator: " ")

@@ -95,7 +95,7 @@ final class LossyClient {
     }
 
     private func takeText() -> Bool {
-        guard let end = pending.indices.first(where: { $0 + 1 < pending.count && pending[$0] == 10 && pending[$0 + 1] == 10 }) else { return false }
+        guard let end = pending.position(of: [10, 10]) else { return false }
         var event = Event(type: "", data: "")
         for line in String(decoding: pending[..<end], as: UTF8.self).split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 1)

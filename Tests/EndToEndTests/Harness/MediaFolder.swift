@@ -1,4 +1,5 @@
 import Foundation
+import PlaybackTesting
 
 /// A temporary folder of generated media. It is deleted when this object is released.
 final class MediaFolder {
@@ -18,27 +19,13 @@ final class MediaFolder {
     /// Writes frames to a WAV file of 16 bits, in stereo.
     @discardableResult
     func wav(_ name: String, _ frames: [Noise.Frame], rate: Int = Noise.rate) throws -> String {
-        var bytes = Data(capacity: 44 + frames.count * 4)
-        func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
-        func put(_ number: Int, _ size: Int) { bytes.append(contentsOf: (0..<size).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }) }
-        put("RIFF")
-        put(36 + frames.count * 4, 4)
-        put("WAVEfmt ")
-        put(16, 4)
-        put(1, 2)
-        put(2, 2)
-        put(rate, 4)
-        put(rate * 4, 4)
-        put(4, 2)
-        put(16, 2)
-        put("data")
-        put(frames.count * 4, 4)
-        for frame in frames {
-            put(Int(frame.left), 2)
-            put(Int(frame.right), 2)
-        }
-        try bytes.write(to: URL(filePath: file(name)))
-        return file(name)
+        try bytes(name, WaveFile.data(frames, sampleRate: rate))
+    }
+
+    /// Writes the samples of each channel to a WAV file.
+    @discardableResult
+    func wav(_ name: String, channels: [[Int32]], bits: Int, rate: Int) throws -> String {
+        try bytes(name, WaveFile.data(channels: channels, bits: bits, sampleRate: rate))
     }
 
     /// Converts a file of the folder with the ffmpeg program.

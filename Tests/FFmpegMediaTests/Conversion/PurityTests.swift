@@ -1,6 +1,7 @@
 @testable import FFmpegMedia
 import Foundation
 import PlaybackEngine
+import PlaybackTesting
 import Testing
 
 @Suite("Purity of the sample rate conversion")
@@ -31,38 +32,11 @@ struct PurityTests {
             try #require(added > 0)
             filled += added
         }
-        return measure(samples, from: skipped, hertz: hertz, sampleRate: to)
-    }
-
-    /// Finds the tone's amplitude and phase by the method of least squares. What remains after the tone was subtracted is noise and distortion.
-    private static func measure(_ samples: [Float], from start: Int, hertz: Double, sampleRate: Int) -> Result {
-        let step = 2 * Double.pi * hertz / Double(sampleRate)
-        var (ss, cc, sc, xs, xc, xx) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        var index = start
-        while index < samples.count {
-            let (s, c, x) = (sin(step * Double(index)), cos(step * Double(index)), Double(samples[index]))
-            ss += s * s
-            cc += c * c
-            sc += s * c
-            xs += x * s
-            xc += x * c
-            xx += x * x
-            index += 1
-        }
-        let determinant = ss * cc - sc * sc
-        let (a, b) = ((xs * cc - xc * sc) / determinant, (xc * ss - xs * sc) / determinant)
-        var (rest, tone) = (0.0, 0.0)
-        index = start
-        while index < samples.count {
-            let fitted = a * sin(step * Double(index)) + b * cos(step * Double(index))
-            tone += fitted * fitted
-            rest += (Double(samples[index]) - fitted) * (Double(samples[index]) - fitted)
-            index += 1
-        }
-        let count = Double(samples.count - start)
+        let output = samples[skipped...].map { Double($0) }
+        let fit = Sound.fit(hertz, to: output, sampleRate: to)
+        let energy = output.reduce(0) { $0 + $1 * $1 }
         return Result(
-            level: 20 * log10((a * a + b * b).squareRoot() / 0.5), purity: 10 * log10(tone / max(rest, 1e-300)),
-            output: 10 * log10(max(xx / count, 1e-300) * 2))
+            level: 20 * log10(fit.amplitude / 0.5), purity: fit.purity, output: 10 * log10(max(energy / Double(output.count), 1e-300) * 2))
     }
 
     static let rates = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000, 384_000]

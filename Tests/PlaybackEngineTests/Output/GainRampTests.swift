@@ -1,4 +1,5 @@
 import Foundation
+import PlaybackTesting
 import Testing
 
 @testable import PlaybackEngine
@@ -6,9 +7,9 @@ import Testing
 @Suite("The ramp of a gain")
 struct GainRampTests {
     /// Applies gains to a tone of 220 Hz at half level, each after a number of frames, and rounds to 16 bits.
-    private func tone(_ changes: [(frames: Int, gain: Float)]) -> [Float] {
+    private func tone(_ changes: [(frames: Int, gain: Float)]) -> [Int32] {
         var ramp = GainRamp(gain: 1, sampleRate: 48_000, channelCount: 1)
-        var samples: [Float] = []
+        var samples: [Int32] = []
         for (frames, gain) in changes + [(4_800, 1)] {
             let start = samples.count
             var block = (0..<frames).map { index -> Float in
@@ -16,29 +17,23 @@ struct GainRampTests {
                 return Float(16_384 * sin(2 * Double.pi * 220 * time))
             }
             block.withUnsafeMutableBufferPointer { ramp.apply(to: $0) }
-            samples += block.map { $0.rounded() }
+            samples += block.map { Int32($0.rounded()) }
             ramp.approach(gain)
         }
         return samples
     }
 
-    private func largestThirdDifference(_ samples: [Float]) -> Float {
-        var values = samples
-        for _ in 1...3 { values = zip(values.dropFirst(), values).map { $0 - $1 } }
-        return values.map { abs($0) }.max() ?? 0
-    }
-
     @Test("a steady tone has third differences of at most 4, a step of 0.02 one of more than 600")
     func reference() {
-        #expect(largestThirdDifference(tone([])) <= 4)
+        #expect(tone([]).thirdDifferences[0] <= 4)
         var stepped = tone([])
-        for index in 2_455..<4_800 { stepped[index] = (stepped[index] * 0.98).rounded() }
-        #expect(largestThirdDifference(stepped) > 600)
+        for index in 2_455..<4_800 { stepped[index] = Int32((Double(stepped[index]) * 0.98).rounded()) }
+        #expect(stepped.thirdDifferences[0] > 600)
     }
 
     @Test("a drag of 40 changes by 0.02 has third differences of at most 40 (R-LNX-43)", arguments: [400, 1_200, 4_000])
     func drag(_ frames: Int) {
-        #expect(largestThirdDifference(tone((1...40).map { (frames, 1 - Float($0) * 0.02) })) <= 40)
+        #expect(tone((1...40).map { (frames, 1 - Float($0) * 0.02) }).thirdDifferences[0] <= 40)
     }
 
     @Test("100 changes between 0 and 1 at random moments have third differences of at most 40 (R-LNX-43)")
@@ -49,7 +44,7 @@ struct GainRampTests {
             return (Int(state >> 33) % 5_000 + 1, index.isMultiple(of: 2) ? Float(1) : 0)
         }
         let samples = tone(changes)
-        #expect(largestThirdDifference(samples) <= 40)
+        #expect(samples.thirdDifferences[0] <= 40)
         #expect(samples.suffix(480).contains { $0 > 16_000 })
     }
 
