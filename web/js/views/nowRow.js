@@ -135,7 +135,7 @@ export function mountNowRow(remote) {
       // The width of the page decides whether this chip shows the name of the output, or the button in the row (now.css).
       {
         name: 'place', text: place.name || t('now.output.title'), place,
-        act: (element) => show(t('now.output.title'), outputSheet(remote), element),
+        act: (/** @type {HTMLElement} */ element) => show(t('now.output.title'), outputSheet(remote), element),
       },
       ...chipsOf(remote, (element) => show(t('now.more'), moreSheet(), element)),
     ]);
