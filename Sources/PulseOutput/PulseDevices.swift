@@ -48,7 +48,7 @@ struct PulseDevice: Sendable {
                 sampleRate: Int(info.sample_spec.rate), channels: Int(info.sample_spec.channels), layout: speakers,
                 bitsPerSample: Self.bits[info.sample_spec.format])
         }
-        let property = { (key: String) in info.proplist.flatMap { pa_proplist_gets($0, key) }.map { String(cString: $0) } }
+        let property: (String) -> String? = { key in info.proplist.flatMap { pa_proplist_gets($0, key) }.map { String(cString: $0) } }
         connector = OutputConnector(
             portType: info.active_port.flatMap { Self.portTypes[pa_device_port_type(rawValue: $0.pointee.type)] },
             driver: info.driver.map { String(cString: $0) } ?? "", bus: property(PA_PROP_DEVICE_BUS),
