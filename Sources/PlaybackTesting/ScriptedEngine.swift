@@ -178,9 +178,10 @@ public final class ScriptedEngineHost: EngineHost {
     }
 }
 
-/// An output that takes no frames; the test sets the playhead.
+/// An output that takes no frames; the test sets the playhead and the latency.
 public final class ScriptedSink: AudioSink {
     private let current: Mutex<Playhead>
+    private let delay = Mutex(0.0)
     public let description: OutputDescription
 
     public init(description: OutputDescription = OutputDescription(kind: "null", id: "scripted", name: "Scripted output")) {
@@ -191,6 +192,10 @@ public final class ScriptedSink: AudioSink {
     public var playhead: Playhead {
         get { current.withLock { $0 } }
         set { current.withLock { $0 = newValue } }
+    }
+    public var latency: Double {
+        get { delay.withLock { $0 } }
+        set { delay.withLock { $0 = newValue } }
     }
     public var isAudible: Bool { false }
 

@@ -48,10 +48,11 @@ struct PulseDevice: Sendable {
                 sampleRate: Int(info.sample_spec.rate), channels: Int(info.sample_spec.channels), layout: speakers,
                 bitsPerSample: Self.bits[info.sample_spec.format])
         }
+        let property: (String) -> String? = { key in info.proplist.flatMap { pa_proplist_gets($0, key) }.map { String(cString: $0) } }
         connector = OutputConnector(
             portType: info.active_port.flatMap { Self.portTypes[pa_device_port_type(rawValue: $0.pointee.type)] },
-            driver: info.driver.map { String(cString: $0) } ?? "",
-            bus: info.proplist.flatMap { pa_proplist_gets($0, PA_PROP_DEVICE_BUS) }.map { String(cString: $0) })
+            driver: info.driver.map { String(cString: $0) } ?? "", bus: property(PA_PROP_DEVICE_BUS),
+            profile: property("bluetooth.protocol") ?? property("api.bluez5.profile"))
         isSuspended = info.state == PA_SINK_SUSPENDED
         isRunning = info.state == PA_SINK_RUNNING
     }

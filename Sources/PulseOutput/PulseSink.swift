@@ -142,6 +142,8 @@ public final class PulseSink: AudioSink {
 
     public var playhead: Playhead { cell.load() }
 
+    public var latency: Double { cell.latency }
+
     public var description: OutputDescription { state.withLock { $0.device }.output }
 
     public var isAudible: Bool { state.withLock { $0.device.isAudible } }

@@ -42,6 +42,7 @@ final class StreamPlayhead {
     func begin(_ observation: PlayheadTracker.Observation) {
         underrunFrame = nil
         tracker.begin(at: tracker.playhead.frame, observation)
+        cell.store(latency: observation.latency)
         publish()
     }
 
@@ -49,6 +50,7 @@ final class StreamPlayhead {
     /// 5 ms.
     func observe(_ observation: PlayheadTracker.Observation, now: HostTime) -> (isAccepted: Bool, isNoticeable: Bool) {
         let isAccepted = tracker.observe(observation, now: now)
+        if isAccepted { cell.store(latency: observation.latency) }
         publish()
         return (isAccepted, abs(tracker.correction) >= PlayheadTracker.noticeable)
     }

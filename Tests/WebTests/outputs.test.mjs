@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import './fakes.mjs';
-import { ratedOutput } from '../../web/js/views/outputs.js';
+import { absentOutput, ratedOutput } from '../../web/js/views/outputs.js';
 
 const outputs = [
   { id: 'auto', kind: 'auto', name: 'Automatic' }, { id: 'pulse', kind: 'pulse', name: 'Default' },
@@ -24,4 +24,13 @@ test('while no device plays, the sample rate is that of the chosen output', () =
   assert.equal(rated('null', ''), 'null');
   assert.equal(rated('pulse:hdmi', ''), 'pulse:hdmi');
   assert.equal(rated('pulse:gone', 'gone'), undefined);
+});
+
+test('a chosen output that is away is named by its device, with the name that the state knows', () => {
+  const absent = (chosenId, last) => absentOutput({ outputs, chosenId }, last);
+  assert.deepEqual(absent('pulse:gone', { id: 'gone', name: 'Headphones' }), { id: 'pulse:gone', kind: 'pulse', name: 'Headphones' });
+  assert.deepEqual(absent('pulse:a:b', { id: 'usb', name: 'USB DAC' }), { id: 'pulse:a:b', kind: 'pulse', name: 'a:b' });
+  assert.deepEqual(absent('alsa', undefined), { id: 'alsa', kind: 'alsa', name: '' });
+  assert.equal(absent('pulse:usb', undefined), undefined);
+  assert.equal(absent(undefined, undefined), undefined);
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { useTexts } from '../../web/js/lang/lang.js';
 import { Refusal, Unreachable } from '../../web/js/link/api.js';
-import { describeError, describeFailure, describeOutput, describeStatus } from '../../web/js/words.js';
+import { describeError, describeFailure, describeOutput, describeSilence, describeStatus } from '../../web/js/words.js';
 import { playerState } from './fakes.mjs';
 
 /** The texts of a status as one sentence. */
@@ -114,16 +114,28 @@ test('a pause names its origin, unless it is this page or the player', () => {
 });
 
 test('the output is shown by name, and marked if it is silent', () => {
-  assert.deepEqual(describeOutput({ kind: 'pulse', id: 'sink1', name: 'Speakers' }), { text: 'Speakers', isSilent: false });
-  assert.deepEqual(describeOutput({ kind: 'silent', id: '', name: '' }), { text: 'Silence: the clock runs, nothing is heard', isSilent: true });
-  assert.deepEqual(describeOutput({ kind: 'file', id: '', name: 'out.wav' }), { text: 'Writing to out.wav', isSilent: true });
-  assert.deepEqual(describeOutput({ kind: 'none', id: '', name: '' }), { text: '', isSilent: false });
-  const error = { code: 'outputUnavailable', message: 'The connection is lost.' };
-  assert.deepEqual(describeOutput({ kind: 'pulse', id: 'sink1', name: 'Speakers', error }), { text: 'The connection is lost.', isSilent: true });
-  assert.deepEqual(describeOutput({ kind: 'silent', id: '', name: '', error }), {
-    text: 'Silence: the clock runs, nothing is heard. The connection is lost.',
-    isSilent: true,
-  });
+  const output = (kind, name, silence) => describeOutput({ output: { kind, id: kind, name }, audioSession: { silence } });
+  assert.deepEqual(output('pulse', 'Speakers'), { name: 'Speakers', reason: '', isSilent: false });
+  assert.deepEqual(output('pulse', ''), { name: 'pulse', reason: '', isSilent: false });
+  assert.deepEqual(output('silent', 'No sound'), { name: 'Silence', reason: 'The clock runs, nothing is heard', isSilent: true });
+  assert.deepEqual(output('file', 'out.wav'), { name: 'Writing to out.wav', reason: '', isSilent: true });
+  assert.deepEqual(output('none', ''), { name: '', reason: '', isSilent: false });
+});
+
+test('an output that nobody can hear keeps its name, and has the reason in words', () => {
+  const output = (kind, name, silence) => describeOutput({ output: { kind, id: '', name }, audioSession: { silence } });
+  const reason = 'the sound server does not answer, or the device is not there';
+  assert.deepEqual(output('pulse', 'Speakers', 'noOutput'), { name: 'Speakers', reason, isSilent: true });
+  assert.deepEqual(output('none', '', 'noOutput'), { name: '', reason, isSilent: true });
+  assert.equal(output('silent', 'No sound', 'systemSleep').reason, 'the machine sleeps');
+  assert.equal(output('pulse', 'Speakers', 'someNewReason').reason, 'some new reason');
+});
+
+test('each reason that the contract names has a sentence', () => {
+  const contract = readFileSync(new URL('../../openapi.yaml', import.meta.url), 'utf8');
+  const [, names] = contract.match(/^    SilenceReason:[^]*?enum: \[(.*)\]/m);
+  assert.deepEqual(names.split(', ').sort(), Object.keys(english.shell.silence).sort());
+  for (const name of names.split(', ')) assert.equal(describeSilence(name), english.shell.silence[name]);
 });
 
 test('a refusal is shown with the server’s message, and a network failure as unreachable', () => {

@@ -61,11 +61,9 @@ export function describeStatus(state, rateChange = null) {
     if (state.rate === 1) return { ...status('playing', 'playing'), isPlain: true };
     return status('playing', 'playingAt', '', { rate: formatRate(state.rate) });
   }
-  const silence = state.audioSession?.silence ?? state.lastPause?.silence;
-  if (silence) {
-    const name = state.audioSession?.silence ? 'interrupted' : 'paused';
-    return status('paused', name, SILENCE.includes(silence) ? t(`shell.silence.${silence}`) : spell(silence));
-  }
+  const silence = state.audioSession?.silence;
+  if (silence) return status('paused', 'interrupted', describeSilence(silence));
+  if (state.lastPause?.silence) return status('paused', 'paused', describeSilence(state.lastPause.silence));
   if (state.audioSession?.isInterrupted) return status('paused', 'interrupted', t('shell.paused.audioSessionInterrupted'));
   if (state.ended) return status('ended', 'ended', t('shell.status.again'));
   if (rateChange && PAUSED.includes(rateChange.reason)) return status('paused', 'paused', t(`shell.paused.${rateChange.reason}`));
@@ -110,23 +108,31 @@ export function describeFailure(error) {
 }
 
 /**
- * Returns the name of the output, or the text of the output's error, and whether the output plays no audible audio.
- * @param {PlayerState['output'] | undefined} output
- * @returns {{text: string, isSilent: boolean}}
+ * Returns why nobody can hear the player; empty if the player can be heard.
+ * @param {string | undefined} silence
  */
-export function describeOutput(output) {
-  if (!output) return { text: '', isSilent: false };
-  const { error } = output;
-  if (error && output.kind !== 'silent') return { text: error.message, isSilent: true };
-  switch (output.kind) {
+export function describeSilence(silence) {
+  if (!silence) return '';
+  return SILENCE.includes(silence) ? t(`shell.silence.${silence}`) : spell(silence);
+}
+
+/**
+ * Returns the name of the output, why it is silent, and whether it is: nobody can hear the player, or the output never plays audible audio. The name
+ * is empty before the first output was opened.
+ * @param {Pick<PlayerState, 'output' | 'audioSession'>} state
+ * @returns {{name: string, reason: string, isSilent: boolean}}
+ */
+export function describeOutput({ output: { kind, id, name }, audioSession }) {
+  const reason = describeSilence(audioSession?.silence);
+  switch (kind) {
     case 'none':
-      return { text: '', isSilent: false };
+      return { name: '', reason, isSilent: !!reason };
     case 'silent':
-      return { text: [t('shell.output.silent'), error?.message].filter(Boolean).join('. '), isSilent: true };
+      return { name: t('now.output.silent'), reason: reason || t('now.output.silentDetail'), isSilent: true };
     case 'file':
-      return { text: output.name ? t('shell.output.file', { name: output.name }) : t('shell.output.aFile'), isSilent: true };
+      return { name: name ? t('shell.output.file', { name }) : t('shell.output.aFile'), reason, isSilent: true };
     default:
-      return { text: output.name || output.id || spell(output.kind), isSilent: false };
+      return { name: name || id || spell(kind), reason, isSilent: !!reason };
   }
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import PlaybackEngine
 
 extension AVAudioSession {
     /// An event that concerns the program's audio. The players report their own outputs; a program may report other events.
@@ -22,6 +23,12 @@ extension AVAudioSession {
     public var sampleRate: Double { read(.sampleRate) { hardwareRate } }
     /// Always 0 on Linux (R-HW-02).
     public var ioBufferDuration: TimeInterval { 0 }
+    /// The time from the sound server's taking of a frame until it is heard, in seconds, as it was measured last during playback: that of Bluetooth and
+    /// AirPlay is long. 0 before that, and for an output that has none; the longest if the players have several outputs. The players' positions have
+    /// it already (R-HW-02).
+    public var outputLatency: TimeInterval {
+        Turn.perform { livePlayers.map { $0.engine.clock?.outputLatency ?? 0 }.max() ?? 0 }
+    }
 
     /// Handles an event in one turn: the players change first, then the notification is posted (R-RDC-05, J-9).
     public func handle(_ event: AudioSessionEvent) {

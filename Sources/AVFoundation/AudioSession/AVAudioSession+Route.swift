@@ -24,14 +24,21 @@ extension AVAudioSession {
         ///   - portType: The type of the sink's active port, as `pactl` prints it; nil if the sink has no port.
         ///   - driver: The PulseAudio module that created the sink.
         ///   - bus: The sink's property `device.bus`.
-        public init(pulsePortType portType: String?, driver: String, bus: String?) {
-            if driver.contains("raop") {
+        ///   - profile: The profile of a Bluetooth device: a headset that plays music has the type of a headset, and the profile A2DP.
+        ///   - name: The name of the sink. With PipeWire, the driver is PipeWire, and only the name says that a receiver is one of AirPlay.
+        public init(pulsePortType portType: String?, driver: String, bus: String?, profile: String? = nil, name: String = "") {
+            if driver.contains("raop") || name.hasPrefix("raop_") {
                 self = .airPlay
                 return
             }
+            if let profile {
+                self = profile.hasPrefix("headset") || profile.hasPrefix("handsfree") ? .bluetoothHFP : .bluetoothA2DP
+                return
+            }
             switch (portType?.lowercased(), bus) {
-            case ("headphones"?, _): self = .headphones
             case ("headset"?, "bluetooth"?), ("handsfree"?, _): self = .bluetoothHFP
+            case ("headphones"?, "bluetooth"?): self = .bluetoothA2DP
+            case ("headphones"?, _): self = .headphones
             case ("headset"?, _): self = .headphones
             case ("hdmi"?, _): self = .HDMI
             case (_, "bluetooth"?), ("bluetooth"?, _): self = .bluetoothA2DP
@@ -113,7 +120,9 @@ extension AVAudioSessionRouteDescription {
     /// Makes a route with one output port.
     init(_ output: OutputDescription) {
         let port =
-            output.connector.map { AVAudioSession.Port(pulsePortType: $0.portType, driver: $0.driver, bus: $0.bus) } ?? AVAudioSession.Port.virtual
+            output.connector.map {
+                AVAudioSession.Port(pulsePortType: $0.portType, driver: $0.driver, bus: $0.bus, profile: $0.profile, name: output.id)
+            } ?? AVAudioSession.Port.virtual
         self.init(outputs: [AVAudioSessionPortDescription(portType: port, portName: output.name, uid: output.id)])
     }
 }

@@ -126,9 +126,9 @@ extension AVAudioSession {
     public static let interruptionNotification = Notification.Name("AVAudioSessionInterruptionNotification")
     /// Posted on another thread than the main thread, after the players have reacted (R-ROUTE-02).
     public static let routeChangeNotification = Notification.Name("AVAudioSessionRouteChangeNotification")
-    /// Never posted on Linux (R-MSR-01).
+    /// Posted on the main queue when the output of the first player is lost, for example with the sound server (R-MSR-01).
     public static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
-    /// Never posted on Linux (R-MSR-01).
+    /// Posted on the main queue when all players that had lost their outputs have one again. Players and items have stayed usable (R-MSR-01).
     public static let mediaServicesWereResetNotification = Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
     /// Never posted on Linux (R-HINT-01).
     public static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")

@@ -22,6 +22,8 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
     @Turn private var players: [WeakPlayer] = []
     /// The players whose outputs interrupt the session.
     @Turn private var interrupters: Set<ObjectIdentifier> = []
+    /// The players whose outputs were lost, and are not back.
+    @Turn private var deprived: Set<ObjectIdentifier> = []
     /// The queue on which route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
@@ -130,6 +132,23 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
         guard interrupters.remove(ObjectIdentifier(player)) != nil else { return }
         interrupters.formIntersection(livePlayers.map { ObjectIdentifier($0) })
         if interrupters.isEmpty { handle(.interruptionEnded(shouldResume: shouldResume)) }
+    }
+
+    // MARK: Media services
+
+    /// Handles a player's report that its output was lost. The first of them is the loss of the media services (R-MSR-01).
+    @Turn func outputWasLost(by player: AVPlayer) {
+        deprived.formIntersection(livePlayers.map { ObjectIdentifier($0) })
+        let isFirst = deprived.isEmpty
+        deprived.insert(ObjectIdentifier(player))
+        if isFirst { Turn.post(Self.mediaServicesWereLostNotification, from: self, nil) }
+    }
+
+    /// Handles a player's report that an output is open. The last that was without one has the media services back (R-MSR-01).
+    @Turn func outputIsOpen(by player: AVPlayer) {
+        guard deprived.remove(ObjectIdentifier(player)) != nil else { return }
+        deprived.formIntersection(livePlayers.map { ObjectIdentifier($0) })
+        if deprived.isEmpty { Turn.post(Self.mediaServicesWereResetNotification, from: self, nil) }
     }
 
     // MARK: Preferences

@@ -86,7 +86,10 @@ public import PlaybackEngine
         var next = policy
         let effects = next.handle(event, at: clock.now)
         player.hub.change(next.reason != policy.reason ? [.silenceReason] : []) { policy = next }
+        // A file that cannot be written is no loss of the media services.
+        if event == .lost, next.reason != .writeFailed { player.session.outputWasLost(by: player) }
         for effect in effects { perform(effect, on: player) }
+        if case .opened = event { player.session.outputIsOpen(by: player) }
     }
 
     // MARK: Effects

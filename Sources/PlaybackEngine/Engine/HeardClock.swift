@@ -63,6 +63,9 @@ public final class HeardClock: Sendable {
 
     public var isRunning: Bool { snapshot.isRunning }
 
+    /// The latency of the open device (`AudioSink.latency`); 0 while none is open.
+    public var outputLatency: Double { state.withLock { $0.sink }?.latency ?? 0 }
+
     /// Publishes the timeline. Called on the engine's thread.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
     /// Publishes the open device, on the engine's thread; nil after it was closed or lost. The frame that was heard last then stays the position.

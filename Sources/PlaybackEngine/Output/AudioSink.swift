@@ -40,6 +40,9 @@ public protocol AudioSink: AnyObject, Sendable {
     func setKeepsRate(_ keepsRate: Bool)
     /// The frame that is heard at a host time. May be read on any thread, without blocking.
     var playhead: Playhead { get }
+    /// The time from the server's or device's taking of a frame until it is heard, in seconds, as it was measured last; 0 if it is not known. May be
+    /// read on any thread, without blocking.
+    var latency: Double { get }
     /// The description of the output. May be read on any thread.
     var description: OutputDescription { get }
     var isAudible: Bool { get }
@@ -58,6 +61,8 @@ extension AudioSink {
     public func replace(from frame: Int64) throws(PlaybackError) -> Int64 { frame }
     /// The default for devices that play their last frames without waiting for more.
     public func sourceDidEnd() {}
+    /// The default for devices without a latency of their own.
+    public var latency: Double { 0 }
     /// The default for devices that accept any channels.
     public var speakers: ChannelLayout? { nil }
     /// The default for devices without a rate of their own.

@@ -46,5 +46,9 @@ public struct OutputConnector: Sendable, Hashable {
     public var driver: String
     /// The bus of the device: `pci`, `usb` or `bluetooth`.
     public var bus: String?
-    public init(portType: String?, driver: String, bus: String?) { self.portType = portType; self.driver = driver; self.bus = bus }
+    /// The profile of a Bluetooth device (`a2dp_sink` of PulseAudio, `a2dp-sink` of PipeWire, `headset_head_unit`, …); nil of other devices.
+    public var profile: String?
+    public init(portType: String?, driver: String, bus: String?, profile: String? = nil) {
+        self.portType = portType; self.driver = driver; self.bus = bus; self.profile = profile
+    }
 }

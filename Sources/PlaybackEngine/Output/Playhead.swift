@@ -25,11 +25,15 @@ public struct Playhead: Sendable, Hashable {
 /// A playhead that one thread stores and any thread loads, without a lock: frame and host time are one atomic pair.
 public final class PlayheadCell: Sendable {
     private let pair = Atomic<WordPair>(WordPair(first: 0, second: 0))
+    private let latencyBits = Atomic<UInt64>(0)
     public init() {}
     public func store(_ playhead: Playhead) {
         let first = UInt(bitPattern: Int(playhead.frame &<< 1)) | (playhead.isRunning ? 1 : 0)
         pair.store(WordPair(first: first, second: UInt(bitPattern: Int(playhead.hostTime.nanoseconds))), ordering: .releasing)
     }
+    /// The time from the device's taking of a frame until it is heard, in seconds, as it was measured last.
+    public var latency: Double { Double(bitPattern: latencyBits.load(ordering: .relaxed)) }
+    public func store(latency: Double) { latencyBits.store(latency.bitPattern, ordering: .relaxed) }
     public func load() -> Playhead {
         let value = pair.load(ordering: .acquiring)
         return Playhead(

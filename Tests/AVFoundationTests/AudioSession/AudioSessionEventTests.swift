@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import PlaybackEngine
 import PlaybackTesting
 import Testing
 
@@ -123,6 +124,21 @@ import Testing
         #expect(port("Analog", "module-alsa-card.c", "usb") == .usbAudio && port(nil, "module-raop-sink.c", nil) == .airPlay)
         #expect(port(nil, "module-null-sink.c", nil) == .virtual && port(nil) == .lineOut)
         #expect(AVAudioSession.Port.headphones.isWorn && AVAudioSession.Port.bluetoothA2DP.isWorn && !AVAudioSession.Port.builtInSpeaker.isWorn)
+    }
+
+    @Test("a Bluetooth device is A2DP or HFP by its profile, and a receiver of PipeWire is one of AirPlay by its name (R-LNX-38, R-ROUTE-05)")
+    func profiles() {
+        func bluetooth(_ type: String, _ profile: String?) -> AVAudioSession.Port {
+            AVAudioSession.Port(pulsePortType: type, driver: "module-bluez5-device.c", bus: "bluetooth", profile: profile)
+        }
+        #expect(bluetooth("Headset", "a2dp_sink") == .bluetoothA2DP && bluetooth("Headset", "a2dp-sink") == .bluetoothA2DP)
+        #expect(bluetooth("Headset", "headset_head_unit") == .bluetoothHFP && bluetooth("Headset", nil) == .bluetoothHFP)
+        #expect(bluetooth("Headphones", "a2dp_sink") == .bluetoothA2DP && bluetooth("Headphones", nil) == .bluetoothA2DP)
+        #expect(bluetooth("Speaker", "headset-head-unit") == .bluetoothHFP && bluetooth("Speaker", "a2dp-sink") == .bluetoothA2DP)
+        let receiver = OutputDescription(
+            kind: "pulse", id: "raop_sink.Kitchen.local.10.0.0.2.7000", name: "Kitchen",
+            connector: OutputConnector(portType: nil, driver: "PipeWire", bus: nil))
+        #expect(AVAudioSessionRouteDescription(receiver).outputs.map(\.portType) == [.airPlay])
     }
 
     // MARK: Hardware

@@ -62,6 +62,17 @@ import Testing
         #expect(player.rate == 1)
     }
 
+    @Test("the session has the latency that the output has measured, and none without a player that has played (R-HW-02)")
+    func latency() {
+        #expect(session.outputLatency == 0)
+        let player = player()
+        #expect(session.outputLatency == 0)
+        rig.engine.sink.latency = 0.18
+        #expect(session.outputLatency == 0.18 && player.rate == 1)
+        rig.engine.clock.publish(sink: nil)
+        #expect(session.outputLatency == 0)
+    }
+
     @Test("a moved stream or a chosen output overrides the route, and playback continues (R-LNX-29, R-ROUTE-01)")
     func moved() {
         let player = player()

@@ -66,6 +66,36 @@ import Testing
         #expect(log.log == ["interruption1", "interruption0"])
     }
 
+    private func observeMediaServices() {
+        for (name, word) in [
+            (AVAudioSession.mediaServicesWereLostNotification, "lost"), (AVAudioSession.mediaServicesWereResetNotification, "reset"),
+        ] {
+            log.observe(name, rig.session, as: "services") { "\($0.userInfo == nil ? word : "with more")" }
+        }
+    }
+
+    @Test("the loss of the sound server is that of the media services, which are reset when its output is open again (R-MSR-01)")
+    func mediaServices() {
+        let player = player()
+        observeMediaServices()
+        send(.outputLost(gone), .outputFailed(gone))
+        #expect(log.log.filter { $0.hasPrefix("services") } == ["serviceslost"])
+        send(open(by: .found))
+        #expect(log.log.filter { $0.hasPrefix("services") } == ["serviceslost", "servicesreset"])
+        send(open(by: .opened))
+        #expect(log.log.filter { $0.hasPrefix("services") }.count == 2 && player.rate == 1)
+    }
+
+    @Test("a file that cannot be written is no loss of the media services (R-MSR-01)")
+    func mediaServicesOfFile() {
+        let player = player()
+        observeMediaServices()
+        player.setOutput(.output(driver: "file"))
+        send(.outputChanged(OutputDescription(kind: "file", id: "/x.wav", name: "x.wav"), format: .compactDisc, isAudible: false, by: .chosen))
+        send(.outputLost(gone))
+        #expect(player.silenceReason == .writeFailed && !log.log.contains { $0.hasPrefix("services") })
+    }
+
     @Test("after the patience, playback stays paused when the output is back")
     func lateReturn() {
         let player = player()

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Changes volumes and sample rates of output devices in the web remote, and compares them with those of the sound server and of the player.
+"""Changes volumes and sample rates of output devices in the web remote, and compares them with those of the sound server and of the player. Then
+another program suspends the device, and the remote says why nothing is heard.
 
 usage: devices.py URL FILE --pulse ADDRESS --sink NAME
 
@@ -97,11 +98,34 @@ class Checks:
     def device(self):
         return next(one for one in ask(self.page, "GET", "outputs")["outputs"] if one["id"] == "pulse:" + self.options.sink)
 
+    def says_why(self):
+        """why nothing is heard is said in the sheet, by the chip, in the view and beside the player, until the device is back"""
+        ask(self.page, "PUT", "queue", {"entries": [{"url": self.options.song}], "startIndex": 0, "play": True})
+        name, reason = self.device()["name"], "another program has suspended the sound device"
+        self.until("it plays", lambda: ask(self.page, "GET", "player")["timeControlStatus"] == "playing")
+        told = self.page.locator(".silence")
+        check(not told.is_visible(), "the sheet says: " + told.inner_text())
+        self.pactl("suspend-sink", self.options.sink, "1")
+        self.until("the sheet says why", lambda: told.is_visible() and told.inner_text() == "Nothing is heard: %s." % reason)
+        found = barriers(self.page)
+        check(found == [], "axe: %s" % found)
+        self.page.keyboard.press("Escape")
+        self.page.get_by_role("dialog").wait_for(state="hidden")
+        chip = self.page.locator(".chip[data-name=place]")
+        self.until("the chip has the name", lambda: chip.inner_text() == name)
+        check(chip.get_attribute("aria-label") == "Output: %s · %s" % (name, reason), chip.get_attribute("aria-label"))
+        check(self.page.locator(".mini-artist").inner_text() == reason, self.page.locator(".mini-artist").inner_text())
+        check(self.page.locator(".status").inner_text().startswith("Interrupted: " + reason), self.page.locator(".status").inner_text())
+        chip.click()
+        self.until("the chip opens the sheet", told.is_visible)
+        self.pactl("suspend-sink", self.options.sink, "0")
+        self.until("the reason is gone", lambda: not told.is_visible() and chip.get_attribute("data-silent") == "false")
+
     def stays_quiet(self):
         """no error is logged"""
         check(complaints(self.page) == [], str(complaints(self.page)))
 
-    ALL = [opens, sets, is_guarded, mutes, follows, names_rate, stays_quiet]
+    ALL = [opens, sets, is_guarded, mutes, follows, names_rate, says_why, stays_quiet]
 
 
 def main():

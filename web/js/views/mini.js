@@ -3,6 +3,7 @@ import { titleOf } from '../format.js';
 import { t } from '../lang/lang.js';
 import { pictureSize } from '../pictures.js';
 import { router } from '../router.js';
+import { describeSilence } from '../words.js';
 import { hook, setText } from './hooks.js';
 import { clearTint, tintFrom } from './tint.js';
 /** @typedef {import('../remote.js').Remote} Remote */
@@ -103,8 +104,11 @@ export function mountMini(remote) {
     render() {
       const item = store.state?.currentItem;
       setText(title, item ? titleOf(item) : t('shell.status.empty'));
-      setText(artist, item?.artist ?? '');
-      mini.title = title.textContent ?? '';
+      // In other views than "now" only this line says why nothing is heard.
+      const silence = describeSilence(store.state?.audioSession?.silence);
+      setText(artist, silence || item?.artist || '');
+      mini.dataset.silent = String(!!silence);
+      mini.title = [title.textContent, silence].filter(Boolean).join(' · ');
       showCover();
       frame();
     },

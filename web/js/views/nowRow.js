@@ -2,6 +2,7 @@
 import { describeFormat, formatRate, formatVolume } from '../format.js';
 import { date, t } from '../lang/lang.js';
 import { mediaOf } from '../media.js';
+import { describeOutput } from '../words.js';
 import { chapterSheet } from './chapters.js';
 import { h, setAttribute } from './dom.js';
 import { historySheet } from './history.js';
@@ -19,7 +20,7 @@ import { speedSheet } from './speed.js';
 /** @typedef {import('./choices.js').Control & {closed?: () => void}} Content */
 
 /**
- * The row of buttons in the view "now", which open sheets, and the chips of the settings that are not as usual.
+ * The row of buttons in the view "now", which open sheets, and the chips: of the output, and of the settings that are not as usual.
  * @param {Remote} remote
  */
 export function mountNowRow(remote) {
@@ -61,8 +62,6 @@ export function mountNowRow(remote) {
   const chapters = makeButton('chapters', 'chapters', t('now.chapters.title'), () => chapterSheet(remote));
   const output = makeButton('output', 'output', t('now.output.title'), () => outputSheet(remote));
   const more = makeButton('more', 'more', t('now.more'), moreSheet);
-  // This element shows the name of the output, which `mountStatus` (status.js) sets.
-  output.text.dataset.hook = 'output';
   output.text.dir = 'auto';
   hook('now-row').prepend(h('div', { class: 'row-buttons' }, ...[speed, sleep, chapters, output, more].map(({ button }) => button)));
 
@@ -77,7 +76,7 @@ export function mountNowRow(remote) {
     return { element, render: () => controls.forEach((one) => one.render()) };
   }
 
-  const chips = h('div', { class: 'chips', role: 'group', 'aria-label': t('now.chips'), hidden: true });
+  const chips = h('div', { class: 'chips', role: 'group', 'aria-label': t('now.chips') });
   hook('now-extra').prepend(chips);
   /** The chips by their names; each is made once, so that it keeps the focus. @type {Map<string, HTMLElement>} */
   const made = new Map();
@@ -85,18 +84,18 @@ export function mountNowRow(remote) {
   /** Shows the chips in `wanted`, and hides all other chips. @param {Chip[]} wanted */
   function showChips(wanted) {
     for (const [name, element] of made) if (!wanted.some((one) => one.name === name)) element.hidden = true;
-    for (const { name, text, act } of wanted) {
+    for (const { name, text, act, place } of wanted) {
       let chip = made.get(name);
       if (!chip) {
-        chip = h(act ? 'button' : 'span', { class: 'chip', dataset: { name } });
+        chip = h(act ? 'button' : 'span', { class: 'chip', dataset: { name } }, place && icon('output'), h('span', { dir: 'auto' }));
         chip.addEventListener('click', () => act?.(/** @type {HTMLElement} */ (chip)));
         made.set(name, chip);
         chips.append(chip);
       }
       chip.hidden = false;
-      setText(chip, text);
+      setText(/** @type {HTMLElement} */ (chip.lastChild), text);
+      if (place) mark(chip, place);
     }
-    chips.hidden = wanted.length === 0;
   }
 
   const signal = hook('signal');
@@ -127,10 +126,19 @@ export function mountNowRow(remote) {
     sleep.set(describeSleep(remote));
     chapters.button.hidden = media.chapters.length === 0;
     chapters.set('');
-    setAttribute(output.button, 'aria-label', t('now.named', { name: t('now.output.title'), value: output.text.textContent ?? '' }));
+    const place = describeOutput(state);
+    setText(output.text, place.name || t('now.output.title'));
+    mark(output.button, place);
     more.set('');
     renderSignal(state);
-    showChips(chipsOf(remote, (element) => show(t('now.more'), moreSheet(), element)));
+    showChips([
+      // The width of the page decides whether this chip shows the name of the output, or the button in the row (now.css).
+      {
+        name: 'place', text: place.name || t('now.output.title'), place,
+        act: (/** @type {HTMLElement} */ element) => show(t('now.output.title'), outputSheet(remote), element),
+      },
+      ...chipsOf(remote, (element) => show(t('now.more'), moreSheet(), element)),
+    ]);
     shown?.render();
   }
 
@@ -146,7 +154,22 @@ export function mountNowRow(remote) {
   };
 }
 
-/** @typedef {{name: string, text: string, act?: (element: HTMLElement) => void}} Chip */
+/** @typedef {ReturnType<typeof describeOutput>} Place */
+/** @typedef {{name: string, text: string, act?: (element: HTMLElement) => void, place?: Place}} Chip  `place` if it shows the output */
+
+/**
+ * Marks a control that opens the sheet of the outputs if nobody can hear the output, and names it with the reason.
+ * @param {HTMLElement} element
+ * @param {Place} place
+ */
+function mark(element, { name, reason, isSilent }) {
+  const value = [name, reason].filter(Boolean).join(' · ');
+  const title = t('now.output.title');
+  setAttribute(element, 'aria-label', value ? t('now.named', { name: title, value }) : title);
+  setAttribute(element, 'aria-haspopup', 'dialog');
+  element.title = value;
+  element.dataset.silent = String(isSilent);
+}
 
 /**
  * Returns the chips for the settings that differ from the usual ones.

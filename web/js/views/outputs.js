@@ -1,6 +1,7 @@
 // @ts-check
 import { kilohertz } from '../format.js';
 import { t } from '../lang/lang.js';
+import { describeSilence } from '../words.js';
 import { makeChoice } from './choices.js';
 import { deviceVolume } from './deviceVolume.js';
 import { h, setAttribute } from './dom.js';
@@ -29,6 +30,20 @@ export function nameOutput({ id, kind, name }) {
 const find = ({ outputs }, id) => outputs.find((output) => output.id === id);
 
 /**
+ * Returns the chosen output if it is not in the list, because its device or its server is away: playback waits for it.
+ * @param {Outputs} list
+ * @param {{id: string, name: string} | undefined} last the output in the state, which may be the lost one
+ * @returns {Output | undefined}
+ */
+export function absentOutput(list, last) {
+  const { chosenId = '' } = list;
+  if (!chosenId || find(list, chosenId)) return undefined;
+  const kind = chosenId.split(':', 1)[0] ?? '';
+  const device = chosenId.slice(kind.length + 1);
+  return { id: chosenId, kind, name: device && device === last?.id ? last.name : device };
+}
+
+/**
  * Returns the output whose choice of the sample rate is in force: the device that plays, if it is in the list; otherwise the chosen output.
  * @param {Outputs} list
  * @param {string | undefined} device the id of the device in the state
@@ -36,7 +51,7 @@ const find = ({ outputs }, id) => outputs.find((output) => output.id === id);
 export const ratedOutput = (list, device) => find(list, `pulse:${device}`) ?? find(list, list.chosenId);
 
 /**
- * The sheet of the outputs: which one plays, and the volume of each device.
+ * The sheet of the outputs: why none is heard, which one plays, and the volume of each device.
  * @param {Remote} remote
  * @returns {import('./choices.js').Control & {closed: () => void}}
  */
@@ -45,6 +60,7 @@ export function outputSheet(remote) {
   /** @type {Outputs} */
   let known = { outputs: [] };
   let shown = '';
+  const silence = h('p', { class: 'silence', role: 'status', hidden: true });
   /** @type {import('./choices.js').Control[]} */
   let controls = [];
   let isOpen = true;
@@ -65,21 +81,24 @@ export function outputSheet(remote) {
     const devices = known.outputs.filter(({ volume }) => volume !== undefined);
     // The controls are made again only if their choices change, because that takes the focus away.
     const rates = [...new Set([...RATES, ...known.outputs.map(({ outputRate = 'auto' }) => outputRate)])];
-    const names = JSON.stringify([rates, known.outputs.map(({ id, name }) => [id, name]), devices.length]);
+    const absent = absentOutput(known, remote.store.state?.output);
+    const names = JSON.stringify([rates, known.outputs.map(({ id, name }) => [id, name]), devices.length, absent]);
     if (names !== shown) {
       shown = names;
-      controls = [choice(), ...devices.map(volumeOf), rate(rates)];
-      list.replaceChildren(...controls.map(({ element }) => element));
+      controls = [choice(absent), ...devices.map(volumeOf), rate(rates)];
+      list.replaceChildren(silence, ...controls.map(({ element }) => element));
     }
     render();
   }
 
-  function choice() {
+  /** @param {Output | undefined} absent */
+  function choice(absent) {
     return makeChoice({
       label: t('now.output.choose'), isList: true,
-      options: known.outputs.map((output) => ({
+      options: [...known.outputs, ...(absent ? [absent] : [])].map((output) => ({
         value: output.id, text: nameOutput(output),
-        detail: output.kind === 'auto' || output.kind === 'silent' ? t(`now.output.${output.kind}Detail`) : '',
+        detail: output === absent ? t('now.output.absent')
+          : output.kind === 'auto' || output.kind === 'silent' ? t(`now.output.${output.kind}Detail`) : '',
       })),
       read: () => known.chosenId,
       write: (id, element) => choose(id, element),
@@ -117,6 +136,7 @@ export function outputSheet(remote) {
       element,
       render() {
         const { id = '', name = '' } = rated() ?? {};
+        element.hidden = !id; // The chosen device is away.
         // Outputs without a certain device share one choice.
         const label = t(id.startsWith('pulse:') ? 'now.output.rateOf' : 'now.output.rate', { name });
         setAttribute(element, 'aria-label', label);
@@ -137,7 +157,10 @@ export function outputSheet(remote) {
 
   function render() {
     // If the output has changed, another remote has chosen it, or the former one was lost.
-    const { output } = remote.store.state ?? {};
+    const { output, audioSession } = remote.store.state ?? {};
+    const reason = describeSilence(audioSession?.silence);
+    silence.hidden = !reason;
+    setText(silence, reason && t('now.output.silentNow', { reason }));
     if (output !== shownOutput) {
       shownOutput = output;
       void remote.command('listOutputs').then(({ answer }) => isOpen && use(answer), () => {});

@@ -1,20 +1,19 @@
 // @ts-check
 import { formatVolume } from '../format.js';
 import { t } from '../lang/lang.js';
-import { describeOutput, describeStatus } from '../words.js';
+import { describeStatus } from '../words.js';
 import { h } from './dom.js';
 import { hook, setText } from './hooks.js';
 /** @typedef {import('../remote.js').Remote} Remote */
 
 /**
- * Shows the activity of the player with its reason. Plain playing and pausing have no text, because the controls show them. Also shows the output.
+ * Shows the activity of the player with its reason. Plain playing and pausing have no text, because the controls show them.
  * @param {Remote} remote
  */
 export function mountStatus({ clock, news, store }) {
   const page = hook('page');
   const text = hook('status-text');
   const detail = hook('status-detail');
-  const output = hook('output');
   const empty = hook('empty');
   const emptyOpen = hook('empty-open');
   const retry = h('button', { class: 'pill-button', hidden: true, onclick: () => news.retry() });
@@ -55,11 +54,6 @@ export function mountStatus({ clock, news, store }) {
       retry.hidden = status.tone !== 'failed';
       setText(retry, news.retryText);
       empty.hidden = status.tone !== 'empty' && status.tone !== 'failed';
-
-      const { text: where, isSilent } = describeOutput(state.output);
-      setText(output, where);
-      output.title = where;
-      output.dataset.silent = String(isSilent);
     },
   };
   return view;
