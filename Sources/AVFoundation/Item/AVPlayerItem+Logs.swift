@@ -19,7 +19,7 @@ extension AVPlayerItem {
                 event.uri = uri
                 event.playbackSessionID = log.sessionID
                 event.startupTime = startupTime ?? -1
-                event.playbackType = info?.isLive == true ? "LIVE" : "FILE"
+                event.playbackType = info?.isLive == true ? "LIVE" : info?.isSegmented == true ? "VOD" : "FILE"
                 if let bitRate = info?.bitRate {
                     event.indicatedBitrate = Double(bitRate)
                     event.averageAudioBitrate = Double(bitRate)

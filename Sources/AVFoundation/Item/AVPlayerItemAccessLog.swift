@@ -48,7 +48,7 @@ public struct AVPlayerItemAccessLogEvent: Sendable {
     public var observedMaxBitrate: Double = -1
     public var observedMinBitrate: Double = -1
     public var observedBitrateStandardDeviation: Double = -1
-    /// `LIVE` or `FILE`. Apple's `VOD`, a playlist of segments, does not occur (R-LOG-02).
+    /// `LIVE`, `VOD` (a playlist of segments that is complete) or `FILE` (R-LOG-02).
     public var playbackType: String?
     public var mediaRequestsWWAN = -1
     public var switchBitrate: Double = -1

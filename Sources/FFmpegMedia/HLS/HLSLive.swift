@@ -52,7 +52,7 @@ final class HLSLive: HLSAudio {
         format = opened.stream.format
         next = opened.index + 1
         var info = MediaInfo(opened.stream, duration: .unknown)
-        info.isLive = true
+        (info.isLive, info.isSegmented) = (true, true)
         info.startDate = feed.timeline[opened.index].flatMap { feed.timeline.date(at: $0.start) }
         self.info = info
         entry = Entry(opened, opened.stream)

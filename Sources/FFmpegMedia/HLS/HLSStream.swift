@@ -58,7 +58,7 @@ final class HLSStream: HLSAudio {
     var info: MediaInfo {
         var info = firstInfo
         info.duration = duration
-        info.isSeekable = isSeekable
+        (info.isSeekable, info.isSegmented) = (isSeekable, true)
         info.startDate = feed.timeline.startDate
         return info
     }

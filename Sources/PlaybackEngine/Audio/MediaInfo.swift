@@ -64,6 +64,8 @@ public struct MediaInfo: Sendable, Hashable {
     public var encoderPadding: Int
     public var isSeekable: Bool
     public var isLive: Bool
+    /// Whether the medium is a playlist of segments (HTTP Live Streaming).
+    public var isSegmented = false
     public var hasProtectedContent: Bool
     /// The date of media time zero, in seconds since 1970-01-01 UTC (R-SEEK-10).
     public var startDate: Double?

@@ -90,13 +90,15 @@ import Testing
         #expect(local.uri == "file:///local" && local.durationWatched == 1)
     }
 
-    @Test("the playback type of a live stream is LIVE (R-LOG-02)")
-    func live() {
-        let item = item("http://example.org/radio", ScriptedMedium(seconds: nil, isSeekable: false, isLive: true))
+    @Test("the playback type of a live stream is LIVE, that of a complete playlist of segments VOD (R-LOG-02)", arguments: [true, false])
+    func playbackType(_ isLive: Bool) {
+        var medium = ScriptedMedium(seconds: isLive ? nil : 60, isSeekable: !isLive, isLive: isLive)
+        medium.info.isSegmented = true
+        let item = item("http://example.org/list.m3u8", medium)
         let player = rig.player(item)
         player.play()
         rig.advance(1)
-        #expect(item.accessLog()?.events.first?.playbackType == "LIVE")
+        #expect(item.accessLog()?.events.first?.playbackType == (isLive ? "LIVE" : "VOD"))
         _ = player
     }
 
