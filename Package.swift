@@ -129,7 +129,8 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput"],
+            name: "EndToEndTests",
+            dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput", "CSystemd"],
             // Optimized, because they examine minutes of recorded audio while other programs need the processor.
             exclude: ["Browser", "Clients", "Server"], swiftSettings: settings),
     ],
