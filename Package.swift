@@ -129,7 +129,8 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "EndToEndTests", dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput"],
+            name: "EndToEndTests",
+            dependencies: ["tonearm", "AVFoundation", "PlaybackEngine", "Platform", "PlaybackTesting", "PulseOutput", "CSystemd"],
             exclude: ["Browser", "Clients", "Server"], swiftSettings: testSettings),
     ],
     cxxLanguageStandard: .cxx17

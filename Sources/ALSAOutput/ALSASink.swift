@@ -15,7 +15,7 @@ public final class ALSASink: AudioSink {
         /// The volume, 0…1; 0 while muted.
         var gain: Float = 1
         var format: DeviceFormat?
-        /// The rate of the device, if ALSA converts to it.
+        /// The rate of the device, once it has refused another.
         var deviceRate: Int?
     }
 
@@ -63,7 +63,9 @@ public final class ALSASink: AudioSink {
             cell.store(stream.playhead)
             state.stream = stream
             state.events = events
-            (state.deviceRate, state.format) = (deviceRate, hardware)
+            // A device with one rate still has that rate when it was asked for it.
+            state.deviceRate = deviceRate ?? state.deviceRate.flatMap { $0 == format.sampleRate ? $0 : nil }
+            state.format = hardware
         }
     }
 
