@@ -111,7 +111,8 @@ extension AVPlayer {
 
     func seekCompleted(_ id: UInt64, landed: CMTime, frame: Int64?) {
         guard let item = playingItem else { return }
-        position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: frame ?? Int64.min, landedSeek: id))
+        let asked = seeks.pending.flatMap { $0.id == id ? $0.target : nil }
+        position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, asked: asked, floor: frame ?? Int64.min, landedSeek: id))
         lineup.pendingFailure = nil
         seeks.landed(at: landed)
         movementLog.positionJumped(in: item)
