@@ -1,6 +1,5 @@
 // Code as it was written before Swift had actors: plain classes, closures, no isolation. It compiles unchanged in Swift 5 mode.
 import AVFoundation
-import Foundation
 
 /// Observes the status of an item. On Apple's systems, older code uses `addObserver(_:forKeyPath:options:context:)` and `observeValue(forKeyPath:…)`
 /// for that. They need the Objective-C runtime, which Linux does not have; `observe(_:options:)` replaces them in one line.
