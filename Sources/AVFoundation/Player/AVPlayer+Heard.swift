@@ -31,7 +31,7 @@ import PlaybackEngine
             if breakOff(item) { return true }
             // The engine has sent the event `opened` of the next item before it rendered the item's audio. The player must process the event `opened`
             // of the next item before it makes this item current.
-            guard ownItem(follower)?.status == .readyToPlay else { return false }
+            guard ownItem(follower)?.phase == .readyToPlay else { return false }
             return endHeard(item)
         case .underrun:
             if breakOff(item) { return true }
@@ -52,7 +52,7 @@ import PlaybackEngine
     }
 
     private func endHeard(_ item: AVPlayerItem) -> Bool {
-        if let follower = heardFollower, ownItem(follower)?.status != .readyToPlay { return false }
+        if let follower = heardFollower, ownItem(follower)?.phase != .readyToPlay { return false }
         let end = position.reading(at: environment.clock.now).time
         // With a crossfade, the reported end does not determine the item's duration, because an item's reported end is before its last frame.
         if machine.rate > 0, engine.settings.crossfade == 0 { item.correctDuration(toEnd: end) }
