@@ -22,6 +22,8 @@ enum StateKey: Hashable, Sendable {
         /// Called before the change: the old value can still be read.
         func willChange() {}
         func didChange() {}
+        /// Called when the program has set a property to the value that it has.
+        func wasSetAgain() {}
     }
     private struct WeakObserver { weak var observer: Observer? }
 
@@ -74,6 +76,9 @@ enum StateKey: Hashable, Sendable {
         if Self.isObservationEnabled { for key in keys { observed.didChange(key) } }
         for observer in affected { observer.didChange() }
     }
+
+    /// Notifies the observers of properties that the program has set to the values that they have (R-KVO-07).
+    func setAgain(_ keys: [StateKey]) { for observer in affectedObservers(keys) { observer.wasSetAgain() } }
 
     private func affectedObservers(_ keys: [StateKey]) -> [Observer] {
         var result: [Observer] = []

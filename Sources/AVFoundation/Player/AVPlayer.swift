@@ -213,11 +213,11 @@ public import PlaybackEngine
 
     // MARK: Rate
 
-    /// The requested rate, also while the player waits; 0 means paused (R-RATE-01, R-RATE-02). The same rate is no change (R-RATE-10). A rate that
-    /// cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
+    /// The requested rate, also while the player waits; 0 means paused (R-RATE-01, R-RATE-02). The same rate is no change, but observers are notified
+    /// (R-RATE-10). A rate that cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
     open nonisolated var rate: Float {
         get { read(.rate) { Float(machine.rate) } }
-        set { turn { request(newValue) } }
+        set { turn { carryOut([.rate, .timeControlStatus]) { request(newValue) } } }
     }
 
     /// The rate that `play()` requests; initially 1. Does not affect current playback (R-RATE-05).
@@ -232,11 +232,13 @@ public import PlaybackEngine
     }
 
     /// Plays at `defaultRate` (R-RATE-04). Has no effect at the end of an item before a seek (R-EOI-04).
-    open nonisolated func play() { turn { request(Float(machine.defaultRate)) } }
+    open nonisolated func play() { turn { carryOut([.rate, .timeControlStatus]) { request(Float(machine.defaultRate)) } } }
     /// Requests the rate 0 (R-RATE-04).
-    open nonisolated func pause() { turn { request(0) } }
+    open nonisolated func pause() { turn { carryOut([.rate, .timeControlStatus]) { request(0) } } }
     /// Plays even if little audio is buffered (R-IMM-01, R-IMM-02).
-    open nonisolated func playImmediately(atRate rate: Float) { turn { request(rate, immediately: true) } }
+    open nonisolated func playImmediately(atRate rate: Float) {
+        turn { carryOut([.rate, .timeControlStatus]) { request(rate, immediately: true) } }
+    }
 
     open nonisolated var timeControlStatus: TimeControlStatus { read(.timeControlStatus) { TimeControlStatus(machine.status) } }
     /// Why the player waits; nil if it does not wait (R-WAIT-01).
@@ -269,7 +271,7 @@ public import PlaybackEngine
     /// The known latency of the device is compensated; an error of more than 5 ms is corrected by a seek, at most eight times.
     /// `automaticallyWaitsToMinimizeStalling` must be false (R-SYNC-01).
     open nonisolated func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
-        turn { beginSynced(rate, at: itemTime, hostTime) }
+        turn { carryOut([.rate, .timeControlStatus]) { beginSynced(rate, at: itemTime, hostTime) } }
     }
 
     // MARK: Seeking
@@ -390,14 +392,26 @@ public import PlaybackEngine
 
     /// Replaces the current item at once; the requested rate stays. The same item is no change (R-REPL-01, R-REPL-02).
     open nonisolated func replaceCurrentItem(with item: AVPlayerItem?) {
-        turn {
-            guard item !== playingItem else { return }
-            catchUp()
-            item?.associate(with: self)
-            let former = playingItem
-            setCurrentItem(item, by: .loading)
-            former?.dissociate()
-        }
+        turn { carryOut([.currentItem, .timeControlStatus]) { if item !== playingItem { replace(with: item) } } }
+    }
+
+    @Turn func replace(with item: AVPlayerItem?) {
+        catchUp()
+        item?.associate(with: self)
+        let former = playingItem
+        setCurrentItem(item, by: .loading)
+        former?.dissociate()
+    }
+
+    /// Carries out a request of the program that sets the properties `keys`. Those that it leaves as they are are notified, too (R-KVO-07).
+    @Turn private func carryOut(_ keys: [StateKey], _ request: () -> Void) {
+        let (rate, status, item) = (machine.rate, TimeControlStatus(machine.status), playingItem)
+        request()
+        var same: [StateKey] = []
+        if machine.rate == rate { same.append(.rate) }
+        if TimeControlStatus(machine.status) == status { same.append(.timeControlStatus) }
+        if playingItem === item { same.append(.currentItem) }
+        hub.setAgain(same.filter(keys.contains))
     }
 
     /// The items that follow without a gap; only in a queue.

@@ -92,21 +92,18 @@ extension AVPlayer {
     }
 
     /// Replaces the current item; the following items stay (R-REPL-01).
-    open override nonisolated func replaceCurrentItem(with item: AVPlayerItem?) {
-        turn {
-            guard item !== playingItem else { return }
-            catchUp()
-            demand(item?.owner == nil, "R-REPL-01: the item is already in a player")
-            guard let item else { return goToNext(isNatural: false) }
-            item.associate(with: self)
-            let former = playingItem
-            hub.change([.items]) {
-                if former != nil { queue.removeFirst() }
-                queue.insert(item, at: 0)
-            }
-            setCurrentItem(item, by: .loading)
-            former?.dissociate()
+    override func replace(with item: AVPlayerItem?) {
+        catchUp()
+        demand(item?.owner == nil, "R-REPL-01: the item is already in a player")
+        guard let item else { return goToNext(isNatural: false) }
+        item.associate(with: self)
+        let former = playingItem
+        hub.change([.items]) {
+            if former != nil { queue.removeFirst() }
+            queue.insert(item, at: 0)
         }
+        setCurrentItem(item, by: .loading)
+        former?.dissociate()
     }
 
     /// Inserts the items of a looper: the first one becomes current, the former one continues later from its present position.
