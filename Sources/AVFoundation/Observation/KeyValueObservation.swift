@@ -65,14 +65,15 @@ extension KeyValueObserving {
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        observation(of: keyPath, options, seesEqualValues: true, changeHandler)
+        observation(of: { $0[keyPath: keyPath] }, options, seesEqualValues: true, changeHandler)
     }
 
-    private func observation<Value>(
-        of keyPath: KeyPath<Self, Value>, _ options: NSKeyValueObservingOptions, seesEqualValues: Bool,
+    /// Observes the properties that `read` reads.
+    func observation<Value>(
+        of read: @escaping (Self) -> Value, _ options: NSKeyValueObservingOptions, seesEqualValues: Bool,
         _ handler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        let observer = KeyPathObserver(keyPath: keyPath, options: options, seesEqualValues: seesEqualValues, handler: handler)
+        let observer = ValueObserver(read: read, options: options, seesEqualValues: seesEqualValues, handler: handler)
         Turn.perform { observer.begin(self) }
         observer.deliverInitial()
         return NSKeyValueObservation(observer: observer, end: { [flag = observer.isEnded] in flag.raise() })
@@ -84,7 +85,7 @@ extension KeyValueObserving {
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @MainActor (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        observation(of: keyPath, options, seesEqualValues: false) { object, change in
+        observation(of: { $0[keyPath: keyPath] }, options, seesEqualValues: false) { object, change in
             let change = HandedOver(value: change)
             MainActor.assumeIsolated { changeHandler(object, change.value) }
         }
@@ -98,9 +99,9 @@ final class OneWayFlag: Sendable {
     func raise() { value.store(true, ordering: .releasing) }
 }
 
-private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.Observer {
-    /// Key paths are immutable, but not Sendable, because they may capture a subscript's arguments.
-    private nonisolated let keyPath: HandedOver<KeyPath<Object, Value>>
+private final class ValueObserver<Object: KeyValueObserving, Value>: StateHub.Observer {
+    /// Reads the observed value by a key path or by names. Key paths are immutable, but not Sendable, because they may capture a subscript's arguments.
+    private nonisolated let read: HandedOver<(Object) -> Value>
     private nonisolated let options: NSKeyValueObservingOptions
     private nonisolated let seesEqualValues: Bool
     private nonisolated let handler: @Sendable (Object, NSKeyValueObservedChange<Value>) -> Void
@@ -117,10 +118,10 @@ private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.
     private var limit: Int?
 
     nonisolated init(
-        keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions, seesEqualValues: Bool,
+        read: @escaping (Object) -> Value, options: NSKeyValueObservingOptions, seesEqualValues: Bool,
         handler: @escaping @Sendable (Object, NSKeyValueObservedChange<Value>) -> Void
     ) {
-        self.keyPath = HandedOver(value: keyPath)
+        self.read = HandedOver(value: read)
         self.options = options
         self.seesEqualValues = seesEqualValues
         self.handler = handler
@@ -129,7 +130,7 @@ private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.
 
     func begin(_ object: Object) {
         self.object = object
-        let value = StateHub.track(for: self) { object[keyPath: keyPath.value] }
+        let value = StateHub.track(for: self) { read.value(object) }
         last = value
         guard options.contains(.initial) else { return }
         add(NSKeyValueObservedChange(kind: .setting, newValue: options.contains(.new) ? value : nil, oldValue: nil, isPrior: false))
@@ -147,7 +148,7 @@ private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.
 
     override func didChange() {
         guard !isEnded.isRaised, let object, let old = last else { return }
-        let new = StateHub.track(for: self) { object[keyPath: keyPath.value] }
+        let new = StateHub.track(for: self) { read.value(object) }
         last = new
         if areEqual(old, new) == true { return }
         report(from: old, to: new)
@@ -213,7 +214,7 @@ extension KeyValueObserving {
     /// the stream is released, and does not keep the object alive.
     public func values<Value: Sendable>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        let token = observation(of: keyPath, [.initial, .new], seesEqualValues: false) { _, change in
+        let token = observation(of: { $0[keyPath: keyPath] }, [.initial, .new], seesEqualValues: false) { _, change in
             if let value = change.newValue { continuation.yield(value) }
         }
         continuation.onTermination = { _ in token.invalidate() }
