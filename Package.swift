@@ -19,7 +19,7 @@ let chosenTests = Context.environment["TONEARM_TESTS"]?.split(separator: ",").ma
 let package = Package(
     name: "tonearm",
     products: [
-        .library(name: "AVFoundation", targets: ["AVFoundation", "CoreMedia", "Combine"]),
+        .library(name: "AVFoundation", targets: ["AVFoundation", "AVFAudio", "CoreMedia", "Combine"]),
         .library(name: "Combine", targets: ["Combine"]),
         .executable(name: "tonearm", targets: ["tonearm"]),
     ],
@@ -63,6 +63,7 @@ let package = Package(
             name: "AVFoundation",
             dependencies: ["CoreMedia", "Combine", "PlaybackEngine", "Platform", "FFmpegMedia", "RubberBandPitch", "PulseOutput", "ALSAOutput"],
             swiftSettings: settings),
+        .target(name: "AVFAudio", dependencies: ["AVFoundation"], swiftSettings: settings),
 
         // The remote control.
         .target(name: "Player", dependencies: ["AVFoundation", "CoreMedia", "PlaybackEngine", "Platform", "CSQLite"], swiftSettings: settings),

@@ -1,7 +1,5 @@
 public import Foundation
 
-// This file is the only one of the module CoreMedia that needs Foundation.
-//
 // Foundation's `NSValue` on Linux rejects the type encodings of these structures, and cannot be subclassed, but stores arrays of integers: three
 // 64-bit words for a time, six for a range, twelve for a mapping. Boxes are equal if all fields are.
 

@@ -25,6 +25,22 @@ import Testing
         #expect(names("R-ITEM-01", result))
     }
 
+    @Test("observing or reading a property that does not exist traps, as does removing an observer that is not registered (R-KVO-10)")
+    func unknownNames() async {
+        let reading = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            await MainActor.run { _ = ScriptedRig().player().value(forKey: "speed") }
+        }
+        #expect(names("“speed” is no observable property of AVPlayer", reading))
+        let adding = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            await MainActor.run { ScriptedRig().player().addObserver(KeyValueObserver(), forKeyPath: "rate.speed", context: nil) }
+        }
+        #expect(names("R-KVO-10", adding))
+        let removing = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            await MainActor.run { ScriptedRig().player().removeObserver(KeyValueObserver(), forKeyPath: "rate") }
+        }
+        #expect(names("KeyValueObserver is not registered", removing))
+    }
+
     @Test("adding an output to two items, or twice to one, traps (R-ITEM-10)")
     func twoItems() async {
         let foreign = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

@@ -1,9 +1,42 @@
 // Code as it was written before Swift had actors: plain classes, closures, no isolation. It compiles unchanged in Swift 5 mode.
 import AVFoundation
-import Foundation
 
-/// Observes the status of an item. On Apple's systems, older code uses `addObserver(_:forKeyPath:options:context:)` and `observeValue(forKeyPath:…)`
-/// for that. They need the Objective-C runtime, which Linux does not have; `observe(_:options:)` replaces them in one line.
+/// Observes a player and its item by names, as older code does. Two edits were needed: the names, because `#keyPath` needs the Objective-C runtime, and
+/// the base class, which is `NSObject` on Apple's systems.
+class NamedPropertyObserver: KeyValueObserver {
+    private static var context = 0
+    let player: AVPlayer
+    var isPlaying = false
+
+    init(player: AVPlayer) {
+        self.player = player
+        super.init()
+        player.addObserver(self, forKeyPath: "timeControlStatus", options: [.old, .new], context: &Self.context)
+        player.addObserver(self, forKeyPath: "currentItem.status", options: [.initial, .new], context: &Self.context)
+    }
+
+    deinit {
+        player.removeObserver(self, forKeyPath: "timeControlStatus", context: &Self.context)
+        player.removeObserver(self, forKeyPath: "currentItem.status", context: &Self.context)
+    }
+
+    override func observeValue(
+        forKeyPath keyPath: String?, of object: Any?, change: [NSKeyValueChangeKey: Any]?, context: UnsafeMutableRawPointer?
+    ) {
+        guard context == &Self.context else {
+            super.observeValue(forKeyPath: keyPath, of: object, change: change, context: context)
+            return
+        }
+        guard let number = change?[.newKey] as? NSNumber else { return }
+        if keyPath == "timeControlStatus" {
+            isPlaying = AVPlayer.TimeControlStatus(rawValue: number.intValue) == .playing
+        } else if AVPlayerItem.Status(rawValue: number.intValue) == .failed {
+            print(player.currentItem?.error?.localizedDescription ?? "failed")
+        }
+    }
+}
+
+/// Observes the status of an item by a Swift key path, in one line.
 class ReadinessObserver: NSObject {
     let requiredAssetKeys = ["playable", "hasProtectedContent"]
     let player: AVPlayer

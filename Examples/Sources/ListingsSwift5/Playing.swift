@@ -1,5 +1,4 @@
-import AVFoundation
-import Foundation
+import AVFAudio
 
 /// Configures the audio session of a program that plays media. On Apple's systems the app delegate does this.
 func configureAudioSession() {
@@ -10,6 +9,14 @@ func configureAudioSession() {
     } catch {
         print("Setting the category failed: \(error)")
     }
+}
+
+/// Asks a server for the addresses of stations, one a line. The module exports what that needs.
+func fetchStations(from url: URL, completion: @escaping ([URL]) -> Void) {
+    URLSession.shared.dataTask(with: url) { data, _, _ in
+        let lines = data.map { String(decoding: $0, as: UTF8.self) }?.components(separatedBy: .newlines) ?? []
+        DispatchQueue.main.async { completion(lines.compactMap(URL.init(string:))) }
+    }.resume()
 }
 
 /// Controls a player, and resumes playback after an interruption of the audio session if the session recommends it.

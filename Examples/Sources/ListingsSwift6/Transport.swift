@@ -1,5 +1,4 @@
 import AVFoundation
-import Foundation
 
 /// Plays, changes the rate and seeks, with the asynchronous functions of today.
 @MainActor public struct Transport {

@@ -1,5 +1,4 @@
 import AVFoundation
-import Foundation
 
 /// Plays files one after the other without a gap. Prints a line when a quarter, a half and three quarters of a file have been heard.
 ///

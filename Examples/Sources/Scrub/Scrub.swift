@@ -1,5 +1,4 @@
 import AVFoundation
-import Foundation
 
 /// Seeks to the position of a moving finger. Only one seek is in progress at a time; after its end the next one seeks to the finger's position at
 /// that moment. If each movement started a seek, it would cancel the preceding one, and nothing would be heard until the finger rests.

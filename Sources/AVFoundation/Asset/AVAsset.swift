@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 package import Platform
 public import PlaybackEngine
 
@@ -6,7 +6,7 @@ public import PlaybackEngine
 /// Several items may play one asset (R-ASSET-03), which may be used on any thread.
 ///
 /// `@unchecked Sendable`: the compiler cannot check an open class; the stored properties are constants of Sendable types.
-open class AVAsset: AVAssetCreation, @unchecked Sendable {
+open class AVAsset: NSObject, AVAssetCreation, @unchecked Sendable {
     let loader: AssetLoader
     /// The location of the medium; nil if the URL can never be opened.
     package let source: MediaSource?
@@ -17,6 +17,7 @@ open class AVAsset: AVAssetCreation, @unchecked Sendable {
         self.source = source
         sourceError = error
         loader = AssetLoader(source: source, failure: error, environment: environment)
+        super.init()
     }
 
     /// Makes an asset of a location that the caller has checked, opened by `environment`. Not in Apple's API.
@@ -28,12 +29,6 @@ open class AVAsset: AVAssetCreation, @unchecked Sendable {
 
     /// Cancels loading for all callers; programs call it after their last use of the asset (R-KEY-10).
     open func cancelLoading() { loader.cancel() }
-}
-
-extension AVAsset: Hashable {
-    /// True for the same object.
-    public static func == (a: AVAsset, b: AVAsset) -> Bool { a === b }
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension MediaSource {

@@ -6,7 +6,7 @@ import PlaybackEngine
 ///
 /// A session may be used on any thread. Linux has no silent switch, and only the sound server decides whether other programs
 /// are interrupted.
-public final class AVAudioSession: KeyValueObserving, StateOwner {
+public final class AVAudioSession: NSObject, KeyValueObserving, StateOwner {
     private static let shared = AVAudioSession()
     public static func sharedInstance() -> AVAudioSession { shared }
 
@@ -38,7 +38,7 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
 
     /// Makes a session for the players of a separate `PlaybackEnvironment`. Takes no turn, because the shared session is made at its first use, which
     /// may be inside one.
-    package init() {}
+    package override init() { super.init() }
 
     // MARK: Category, mode and state
 

@@ -9,7 +9,7 @@ import Synchronization
 /// The item loads nothing, and its status stays `unknown`, until a player gets the item (R-STATUS-03). After the item was removed from the player,
 /// its status does not change any more (R-STATUS-04). An item may be used on any thread. All its notifications are posted on the main queue (R-NOTE-01,
 /// a stronger promise than Apple's).
-@preconcurrency @MainActor open class AVPlayerItem: KeyValueObserving, StateOwner {
+@preconcurrency @MainActor open class AVPlayerItem: NSObject, NSCopying, KeyValueObserving, StateOwner {
     /// Whether an item can be played. The possible changes of the status are unknown → readyToPlay, unknown → failed, readyToPlay →
     /// failed (R-STATUS-02).
     public enum Status: Int, Sendable {
@@ -85,12 +85,12 @@ import Synchronization
     public nonisolated init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [String]?) {
         self.asset = asset
         automaticallyLoadedAssetKeys = keys ?? ["duration"]
+        super.init()
     }
 
     /// Makes an item whose automatically loaded asset keys are typed properties (R-AKEY-01).
-    public nonisolated init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [AVPartialAsyncProperty<AVAsset>]) {
-        self.asset = asset
-        automaticallyLoadedAssetKeys = keys.map(\.key)
+    public nonisolated convenience init(asset: AVAsset, automaticallyLoadedAssetKeys keys: [AVPartialAsyncProperty<AVAsset>]) {
+        self.init(asset: asset, automaticallyLoadedAssetKeys: keys.map(\.key))
     }
 
     /// Makes an item whose only automatically loaded asset key is "duration" (R-AKEY-01).
@@ -100,7 +100,9 @@ import Synchronization
     public nonisolated convenience init(url: URL) { self.init(asset: AVURLAsset(url: url)) }
 
     /// Returns a new item of the same asset, in status `unknown`, with the settings of the copied item but without its outputs (R-ITEM-02).
-    public nonisolated func copy() -> AVPlayerItem {
+    open nonisolated func copy(with zone: NSZone? = nil) -> Any { duplicate() }
+
+    nonisolated func duplicate() -> AVPlayerItem {
         let copy = AVPlayerItem(asset: asset, automaticallyLoadedAssetKeys: automaticallyLoadedAssetKeys)
         Turn.perform { copy.settings = settings }
         return copy
@@ -110,12 +112,14 @@ import Synchronization
 
     /// The status of the item, initially `unknown`. `status` is observable. The status changes after all other properties that loading
     /// changes (R-STATUS-08).
-    public nonisolated var status: Status { read(.status) { loading.status } }
+    open nonisolated var status: Status { read(.status) { loading.status } }
+    /// The status, without recording an access for observers, and whatever a subclass returns from `status`.
+    @Turn var phase: Status { loading.status }
     /// The error of the item if its status is `failed`, otherwise nil (R-STATUS-05). The error of an item is set before its `status` changes.
-    public nonisolated var error: (any Error)? { read(.error) { loading.error } }
+    open nonisolated var error: (any Error)? { read(.error) { loading.error } }
     /// The duration of the item; indefinite before the duration is known, and for live streams. End times have no effect on the item's duration. The
     /// duration of an item may become exact during playback (R-ITEM-05, R-EOI-08).
-    public nonisolated var duration: CMTime {
+    open nonisolated var duration: CMTime {
         read(.duration) {
             guard let info = loading.info, !info.isLive else { return .indefinite }
             return loading.duration.time
@@ -125,13 +129,13 @@ import Synchronization
     /// offset (R-SEEK-21). `isPositionEstimated` is observable. Apple's API has no such property.
     public nonisolated var isPositionEstimated: Bool { read(.isPositionEstimated) { loading.isPositionEstimated } }
     /// The tracks of the item that are played; empty before the item is ready (R-ITEM-04).
-    public nonisolated var tracks: [AVPlayerItemTrack] {
+    open nonisolated var tracks: [AVPlayerItemTrack] {
         read(.tracks) { loading.info.map { [AVPlayerItemTrack(assetTrack: AVAssetTrack(trackID: 1, info: $0))] } ?? [] }
     }
     /// The description of the opened medium; nil before the medium is open. Apple's API has no property `mediaInfo`.
     public nonisolated var mediaInfo: MediaInfo? { read(.mediaInfo) { loading.info } }
     /// The clock of the item's media time; nil before the item is ready (R-ITEM-08).
-    public nonisolated var timebase: CMTimebase? { read(.status) { loading.status == .readyToPlay ? clock : nil } }
+    open nonisolated var timebase: CMTimebase? { read(.status) { loading.status == .readyToPlay ? clock : nil } }
     /// The rate at which the item's media time actually advances (R-RATE-03, R-PITCH-02).
     @Turn var effectiveRate: Double {
         guard let owner, owner.playingItem === self else { return 0 }
@@ -140,14 +144,14 @@ import Synchronization
     }
     /// Returns the position that is heard now; if the item is not current, the position at which it will start (R-ITEM-07). The position of an item
     /// is not observable (R-ITEM-06).
-    public nonisolated func currentTime() -> CMTime { Turn.perform { owner.flatMap { $0.time(of: self) } ?? pendingStart } }
+    open nonisolated func currentTime() -> CMTime { Turn.perform { owner.flatMap { $0.time(of: self) } ?? pendingStart } }
 
     // MARK: Settings
 
     /// The position at which forward playback of the item ends; invalid (the default) means the duration (R-END-01). An end time that is set before a
     /// player gets the item applies from the first frame (R-ITEM-03). If the end time of the current item changes, the engine opens its medium again
     /// at the current position.
-    public nonisolated var forwardPlaybackEndTime: CMTime {
+    open nonisolated var forwardPlaybackEndTime: CMTime {
         get { read(.forwardPlaybackEndTime) { settings.endTime } }
         set {
             turn {
@@ -159,7 +163,7 @@ import Synchronization
     }
     /// The position at which reverse playback of the item ends; invalid (the default) means the item's start (R-END-01). The rules of
     /// `forwardPlaybackEndTime` also apply to `reversePlaybackEndTime`.
-    public nonisolated var reversePlaybackEndTime: CMTime {
+    open nonisolated var reversePlaybackEndTime: CMTime {
         get { read(.reversePlaybackEndTime) { settings.reverseEndTime } }
         set {
             turn {
@@ -170,7 +174,7 @@ import Synchronization
         }
     }
     /// The algorithm that renders the item at rates other than 1 (R-PITCH-01).
-    public nonisolated var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
+    open nonisolated var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get { read(.audioTimePitchAlgorithm) { settings.pitchAlgorithm } }
         set {
             turn {
@@ -182,7 +186,7 @@ import Synchronization
     }
     /// The duration of audio that is decoded ahead while the item is current, in seconds; 0 (the default) lets the engine choose. The engine decodes
     /// ahead at least the duration that it would choose itself, and at most a minute (R-BUF-06). Negative and non-finite durations become 0.
-    public nonisolated var preferredForwardBufferDuration: TimeInterval {
+    open nonisolated var preferredForwardBufferDuration: TimeInterval {
         get { Turn.perform { settings.bufferDuration } }
         set {
             turn {
@@ -194,19 +198,19 @@ import Synchronization
     }
     /// Whether playback keeps the configured distance from the live edge (the newest position of a live stream). The property is stored, but has no
     /// effect (R-ITEM-09).
-    public nonisolated var automaticallyPreservesTimeOffsetFromLive: Bool {
+    open nonisolated var automaticallyPreservesTimeOffsetFromLive: Bool {
         get { Turn.perform { settings.preservesLiveOffset } }
         set { Turn.perform { settings.preservesLiveOffset = newValue } }
     }
     /// Whether the seekable ranges of a live stream are also updated while the item is paused (R-BUF-02).
     /// `canUseNetworkResourcesForLiveStreamingWhilePaused` has no effect, because live streams are not seekable in this implementation.
-    public nonisolated var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
+    open nonisolated var canUseNetworkResourcesForLiveStreamingWhilePaused: Bool {
         get { Turn.perform { settings.updatesLiveRangesWhilePaused } }
         set { Turn.perform { settings.updatesLiveRangesWhilePaused = newValue } }
     }
     /// The maximum bit rate of the medium, in bits per second; 0 (the default) is no limit. It concerns only streams with several variants, of which
     /// one is chosen when the item is opened (R-BUF-08).
-    public nonisolated var preferredPeakBitRate: Double {
+    open nonisolated var preferredPeakBitRate: Double {
         get { Turn.perform { settings.peakBitRate } }
         set { Turn.perform { settings.peakBitRate = newValue } }
     }
@@ -366,12 +370,6 @@ import Synchronization
         startCompletion = nil
         Turn.enqueueOnMain { completion(finished) }
     }
-}
-
-extension AVPlayerItem: Hashable {
-    /// Items are equal when they are the same object.
-    public nonisolated static func == (a: AVPlayerItem, b: AVPlayerItem) -> Bool { a === b }
-    public nonisolated func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension ItemID {

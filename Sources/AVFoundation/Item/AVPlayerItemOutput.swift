@@ -6,12 +6,12 @@ import PlaybackEngine
 /// A receiver of an item's media: ``AVPlayerItemAudioOutput`` or ``AVPlayerItemMetadataOutput`` (R-ITEM-10).
 ///
 /// `@unchecked Sendable`: the compiler cannot check a class with subclasses; their state belongs to `Turn`, or is constant.
-public class AVPlayerItemOutput: @unchecked Sendable {
+public class AVPlayerItemOutput: NSObject, @unchecked Sendable {
     @Turn private(set) weak var item: AVPlayerItem?
     /// The queue of unread audio; nil for outputs without audio.
     var queue: SampleQueue? { nil }
 
-    init() {}
+    override init() { super.init() }
 
     @Turn func attach(to item: AVPlayerItem?) { self.item = item }
 
@@ -29,10 +29,4 @@ public class AVPlayerItemOutput: @unchecked Sendable {
         guard let owner else { return .invalid }
         return owner.position.reading(at: HostTime(nanoseconds: Int64((hostTimeInSeconds * 1e9).rounded()))).time
     }
-}
-
-extension AVPlayerItemOutput: Hashable {
-    /// True for the same object.
-    public static func == (a: AVPlayerItemOutput, b: AVPlayerItemOutput) -> Bool { a === b }
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -59,24 +59,33 @@ public protocol KeyValueObserving: AnyObject, Sendable {}
 
 extension KeyValueObserving {
     /// Calls `changeHandler` after each change: on the thread that makes it, before the call that makes it returns; for the player's own changes on the
-    /// main queue (R-KVO-04). Calls of one handler never overlap. An equal value is no change (R-KVO-07). The release of the returned object ends the
-    /// observation.
+    /// main queue (R-KVO-04). Calls of one handler never overlap. An equal value is no change, except that a request of the program notifies what it sets
+    /// (R-KVO-07). The release of the returned object ends the observation.
     @preconcurrency public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        let observer = KeyPathObserver(keyPath: keyPath, options: options, handler: changeHandler)
+        observation(of: { $0[keyPath: keyPath] }, options, seesEqualValues: true, changeHandler)
+    }
+
+    /// Observes the properties that `read` reads.
+    func observation<Value>(
+        of read: @escaping (Self) -> Value, _ options: NSKeyValueObservingOptions, seesEqualValues: Bool,
+        _ handler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void
+    ) -> NSKeyValueObservation {
+        let observer = ValueObserver(read: read, options: options, seesEqualValues: seesEqualValues, handler: handler)
         Turn.perform { observer.begin(self) }
         observer.deliverInitial()
         return NSKeyValueObservation(observer: observer, end: { [flag = observer.isEnded] in flag.raise() })
     }
 
-    /// Does the same as `observe` for an object that is changed only on the main actor; a change on another thread traps.
+    /// Does the same as `observe` for an object that is changed only on the main actor; a change on another thread traps. Equal values are never
+    /// notified.
     package func observeOnMain<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @MainActor (Self, NSKeyValueObservedChange<Value>) -> Void
     ) -> NSKeyValueObservation {
-        observe(keyPath, options: options) { object, change in
+        observation(of: { $0[keyPath: keyPath] }, options, seesEqualValues: false) { object, change in
             let change = HandedOver(value: change)
             MainActor.assumeIsolated { changeHandler(object, change.value) }
         }
@@ -90,10 +99,11 @@ final class OneWayFlag: Sendable {
     func raise() { value.store(true, ordering: .releasing) }
 }
 
-private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.Observer {
-    /// Key paths are immutable, but not Sendable, because they may capture a subscript's arguments.
-    private nonisolated let keyPath: HandedOver<KeyPath<Object, Value>>
+private final class ValueObserver<Object: KeyValueObserving, Value>: StateHub.Observer {
+    /// Reads the observed value by a key path or by names. Key paths are immutable, but not Sendable, because they may capture a subscript's arguments.
+    private nonisolated let read: HandedOver<(Object) -> Value>
     private nonisolated let options: NSKeyValueObservingOptions
+    private nonisolated let seesEqualValues: Bool
     private nonisolated let handler: @Sendable (Object, NSKeyValueObservedChange<Value>) -> Void
     nonisolated let isEnded = OneWayFlag()
 
@@ -108,18 +118,19 @@ private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.
     private var limit: Int?
 
     nonisolated init(
-        keyPath: KeyPath<Object, Value>, options: NSKeyValueObservingOptions,
+        read: @escaping (Object) -> Value, options: NSKeyValueObservingOptions, seesEqualValues: Bool,
         handler: @escaping @Sendable (Object, NSKeyValueObservedChange<Value>) -> Void
     ) {
-        self.keyPath = HandedOver(value: keyPath)
+        self.read = HandedOver(value: read)
         self.options = options
+        self.seesEqualValues = seesEqualValues
         self.handler = handler
         super.init()
     }
 
     func begin(_ object: Object) {
         self.object = object
-        let value = StateHub.track(for: self) { object[keyPath: keyPath.value] }
+        let value = StateHub.track(for: self) { read.value(object) }
         last = value
         guard options.contains(.initial) else { return }
         add(NSKeyValueObservedChange(kind: .setting, newValue: options.contains(.new) ? value : nil, oldValue: nil, isPrior: false))
@@ -137,9 +148,19 @@ private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.
 
     override func didChange() {
         guard !isEnded.isRaised, let object, let old = last else { return }
-        let new = StateHub.track(for: self) { object[keyPath: keyPath.value] }
+        let new = StateHub.track(for: self) { read.value(object) }
         last = new
         if areEqual(old, new) == true { return }
+        report(from: old, to: new)
+    }
+
+    override func wasSetAgain() {
+        guard seesEqualValues, !isEnded.isRaised, let last else { return }
+        willChange()
+        report(from: last, to: last)
+    }
+
+    private func report(from old: Value, to new: Value) {
         add(
             NSKeyValueObservedChange(
                 kind: .setting, newValue: options.contains(.new) ? new : nil, oldValue: options.contains(.old) ? old : nil, isPrior: false))
@@ -193,7 +214,7 @@ extension KeyValueObserving {
     /// the stream is released, and does not keep the object alive.
     public func values<Value: Sendable>(for keyPath: KeyPath<Self, Value>) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: .bufferingNewest(1))
-        let token = observe(keyPath, options: [.initial, .new]) { _, change in
+        let token = observation(of: { $0[keyPath: keyPath] }, [.initial, .new], seesEqualValues: false) { _, change in
             if let value = change.newValue { continuation.yield(value) }
         }
         continuation.onTermination = { _ in token.invalidate() }

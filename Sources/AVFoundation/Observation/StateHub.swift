@@ -22,6 +22,8 @@ enum StateKey: Hashable, Sendable {
         /// Called before the change: the old value can still be read.
         func willChange() {}
         func didChange() {}
+        /// Called when the program has set a property to the value that it has.
+        func wasSetAgain() {}
     }
     private struct WeakObserver { weak var observer: Observer? }
 
@@ -32,6 +34,8 @@ enum StateKey: Hashable, Sendable {
     private static var tracker: Tracker?
 
     private var observers: [StateKey: [WeakObserver]] = [:]
+    /// The observers that were added by the names of properties.
+    private var named: [NamedObservation] = []
 
     /// Whether Swift's Observation tracks players, items and their objects (R-OBS-01).
     static var isObservationEnabled = false
@@ -75,6 +79,16 @@ enum StateKey: Hashable, Sendable {
         for observer in affected { observer.didChange() }
     }
 
+    /// Notifies the observers of properties that the program has set to the values that they have (R-KVO-07).
+    func setAgain(_ keys: [StateKey]) { for observer in affectedObservers(keys) { observer.wasSetAgain() } }
+
+    func add(_ observation: NamedObservation) { named.append(observation) }
+
+    /// Returns the newest of the named observations that satisfy `isWanted`, which are no longer registered; nil if there is none.
+    func takeNamed(where isWanted: (NamedObservation) -> Bool) -> NamedObservation? {
+        named.lastIndex(where: isWanted).map { named.remove(at: $0) }
+    }
+
     private func affectedObservers(_ keys: [StateKey]) -> [Observer] {
         var result: [Observer] = []
         for key in keys {
@@ -90,6 +104,8 @@ enum StateKey: Hashable, Sendable {
 /// An object whose state belongs to `Turn`.
 protocol StateOwner: KeyValueObserving {
     nonisolated var hub: StateHub { get }
+    /// Returns the value of an observable property as string-based observing represents it, `NSNull` for nil; nil if there is no such property.
+    nonisolated func value(named name: String) -> Any?
     /// The scheduler of the object's player.
     @Turn var scheduler: any MainScheduler { get }
 }

@@ -23,7 +23,7 @@ import PlaybackEngine
             var userInfo: [AnyHashable: Any] = [:]
             userInfo[AVPlayerItemFailedToPlayToEndTimeErrorKey] = playingItem?.error
             playingItem?.post(AVPlayerItem.failedToPlayToEndTimeNotification, userInfo: userInfo)
-        case .advance: goToNext(isNatural: playingItem?.status != .failed || isFollowerHeard)
+        case .advance: goToNext(isNatural: playingItem?.phase != .failed || isFollowerHeard)
         case .endPreroll(let isPrimed): completePreroll(isPrimed)
         case .countPastEnd: position.count(since: environment.clock.now, rate: machine.rate)
         }

@@ -71,7 +71,7 @@ import PlaybackEngine
     func opened(_ id: ItemID, _ info: MediaInfo) {
         guard let item = ownItem(id) else { return }
         item.engineOpened(info)
-        if item.status == .failed { return didFail(item) }
+        if item.phase == .failed { return didFail(item) }
         guard item === playingItem else { return }
         beginAtPendingStart(item)
         postPendingSeek()
@@ -89,14 +89,14 @@ import PlaybackEngine
 
     func failed(_ id: ItemID, _ error: PlaybackError) {
         guard let item = ownItem(id) else { return }
-        if item === playingItem, item.status == .readyToPlay, hasUnheard {
+        if item === playingItem, item.phase == .readyToPlay, hasUnheard {
             // The rendered audio of an item is still heard before the item fails, even if playback has not started yet (R-EOI-07). The engine renders
             // no more audio of an item after an error.
             lineup.pendingFailure = error
             bufferChanged(item, item.bufferLevel ?? BufferLevel(seconds: 0, isEmpty: false, isFull: true, isLikelyToKeepUp: false))
             return
         }
-        if let list = error.list, item.status == .unknown, let handler = listHandler {
+        if let list = error.list, item.phase == .unknown, let handler = listHandler {
             // The handler may change the queue, so it is called like an observer, after the turn.
             return Turn.enqueueOnMain { [weak self] in
                 guard let self, Turn.perform({ ownItem(id) === item }), let failure = handler(item, list, error) else { return }

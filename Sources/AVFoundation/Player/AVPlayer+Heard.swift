@@ -31,7 +31,7 @@ import PlaybackEngine
             if breakOff(item) { return true }
             // The engine has sent the event `opened` of the next item before it rendered the item's audio. The player must process the event `opened`
             // of the next item before it makes this item current.
-            guard ownItem(follower)?.status == .readyToPlay else { return false }
+            guard ownItem(follower)?.phase == .readyToPlay else { return false }
             return endHeard(item)
         case .underrun:
             if breakOff(item) { return true }
@@ -52,8 +52,8 @@ import PlaybackEngine
     }
 
     private func endHeard(_ item: AVPlayerItem) -> Bool {
-        if let follower = heardFollower, ownItem(follower)?.status != .readyToPlay { return false }
-        let end = position.now().time
+        if let follower = heardFollower, ownItem(follower)?.phase != .readyToPlay { return false }
+        let end = position.reading(at: environment.clock.now).time
         // With a crossfade, the reported end does not determine the item's duration, because an item's reported end is before its last frame.
         if machine.rate > 0, engine.settings.crossfade == 0 { item.correctDuration(toEnd: end) }
         position.hold(at: end)
@@ -80,7 +80,7 @@ import PlaybackEngine
     /// Schedules the timer for the next event that depends on the heard position. While the heard position does not advance, no timer is scheduled.
     func rearm() {
         marks.cancel()
-        if !isShutDown { playingItem?.followTimedMetadata(to: position.now().time) }
+        if !isShutDown { playingItem?.followTimedMetadata(to: position.reading(at: environment.clock.now).time) }
         flushTimeObservers()
         notify(.motionMayHaveChanged)
         guard let item = playingItem, machine.isFlowing, !isShutDown, let next = nextMark(item) else { return }
@@ -91,7 +91,7 @@ import PlaybackEngine
     }
 
     private func nextMark(_ item: AVPlayerItem) -> HostTime? {
-        let instant = position.now()
+        let instant = position.reading(at: environment.clock.now)
         let isForward = machine.rate > 0
         let rate = Double(instant.time.timescale)
         if machine.isPastEnd {

@@ -22,7 +22,7 @@ extension AVPlayer {
             item.renewEngineID()
             return postUpcoming()
         }
-        rest(item, at: item.status == .readyToPlay ? currentTime() : item.pendingStart)
+        rest(item, at: item.phase == .readyToPlay ? heardTime : item.pendingStart)
         lineup.followers = []
         engine.post(.unload)
     }

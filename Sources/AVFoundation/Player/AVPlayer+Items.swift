@@ -55,12 +55,12 @@ import PlaybackEngine
         pitchAlgorithmDidChange(of: item)
         forwardBufferDidChange(of: item)
         postUpcoming(always: true)
-        if item.status == .readyToPlay { beginAtPendingStart(item) }
+        if item.phase == .readyToPlay { beginAtPendingStart(item) }
     }
 
     func machineItem(_ item: AVPlayerItem) -> PlaybackMachine.Item {
         let phase: PlaybackMachine.Item.Phase =
-            switch item.status {
+            switch item.phase {
             case .unknown: .loading
             case .readyToPlay: .ready
             case .failed: .failed
@@ -72,7 +72,7 @@ import PlaybackEngine
         startEngine()
         item.setHeld(false)
         lineup.followers = []
-        guard item.status != .failed else { return engine.post(.unload) }
+        guard item.phase != .failed else { return engine.post(.unload) }
         guard let request = item.loadRequest() else {
             engine.post(.unload)
             return failLater(item)
@@ -90,7 +90,7 @@ import PlaybackEngine
     func postUpcoming(always: Bool = false) {
         guard engine.isStarted, let current = playingItem?.engineID else { return }
         // If the current item has failed, the engine gets no upcoming items.
-        let items = playingItem?.status == .failed ? [] : upcomingItems().filter { $0.status != .failed }
+        let items = playingItem?.phase == .failed ? [] : upcomingItems().filter { $0.phase != .failed }
         guard always || items.map(\.engineID) != lineup.followers else { return }
         var requests: [LoadRequest] = []
         for item in items {
@@ -107,7 +107,7 @@ import PlaybackEngine
     func requestDidChange(of item: AVPlayerItem) {
         guard engine.isStarted else { return }
         if item === playingItem {
-            reload(item, at: currentTime())
+            reload(item, at: heardTime)
         } else if lineup.followers.contains(item.engineID) {
             item.renewEngineID()
             postUpcoming()
@@ -144,5 +144,5 @@ import PlaybackEngine
     }
 
     /// The item's position; nil if it is not the current item.
-    func time(of item: AVPlayerItem) -> CMTime? { item === playingItem ? currentTime() : nil }
+    func time(of item: AVPlayerItem) -> CMTime? { item === playingItem ? heardTime : nil }
 }

@@ -79,60 +79,12 @@ extension AVPlayer {
     /// Never present, because there is no coordinated playback (R-RDC-03).
     public nonisolated static let rateDidChangeOriginatingParticipantKey = "AVPlayerRateDidChangeOriginatingParticipantKey"
 
-    /// The requested rate, also while the player waits; 0 means paused (R-RATE-01, R-RATE-02). The same rate is no change (R-RATE-10). A rate that
-    /// cannot be played becomes 0, with the reason `setRateFailed` (R-RATE-08).
-    public nonisolated var rate: Float {
-        get { read(.rate) { Float(machine.rate) } }
-        set { turn { request(newValue) } }
-    }
-
-    /// The rate that `play()` requests; initially 1. Does not affect current playback (R-RATE-05).
-    public nonisolated var defaultRate: Float {
-        get { read(.defaultRate) { Float(machine.defaultRate) } }
-        set {
-            turn {
-                guard newValue.isFinite, newValue != Float(machine.defaultRate) else { return }
-                apply(.defaultRateSet(Double(newValue)))
-            }
-        }
-    }
-
-    /// Plays at `defaultRate` (R-RATE-04). Has no effect at the end of an item before a seek (R-EOI-04).
-    public nonisolated func play() { turn { request(Float(machine.defaultRate)) } }
-    /// Requests the rate 0 (R-RATE-04).
-    public nonisolated func pause() { turn { request(0) } }
-    /// Plays even if little audio is buffered (R-IMM-01, R-IMM-02).
-    public nonisolated func playImmediately(atRate rate: Float) { turn { request(rate, immediately: true) } }
-
     @Turn func request(_ rate: Float, immediately: Bool = false) {
         // A rate that is infinite or NaN becomes one that the player rejects.
         let wanted = rate.isFinite ? Double(rate) : Double.greatestFiniteMagnitude
         catchUp()
         sync.cancel()
         apply(.rateRequested(wanted, immediately: immediately))
-    }
-
-    public nonisolated var timeControlStatus: TimeControlStatus { read(.timeControlStatus) { TimeControlStatus(machine.status) } }
-    /// Why the player waits; nil if it does not wait (R-WAIT-01).
-    public nonisolated var reasonForWaitingToPlay: WaitingReason? { read(.reasonForWaitingToPlay) { WaitingReason(machine.status) } }
-    /// Whether playback waits for enough audio at the start and after a stall; true by default. If false, playback starts with any amount of audio,
-    /// and pauses at a stall (R-STALL-01…04).
-    public nonisolated var automaticallyWaitsToMinimizeStalling: Bool {
-        get { read(.automaticallyWaitsToMinimizeStalling) { machine.waitsAutomatically } }
-        set { turn { apply(.automaticWaitingSet(newValue)) } }
-    }
-    /// What happens at the end of an item. The default is `pause`; in a queue player `advance`, which is allowed only there (R-EOI-02).
-    public nonisolated var actionAtItemEnd: ActionAtItemEnd {
-        get { read(.actionAtItemEnd) { ActionAtItemEnd(machine.endAction) } }
-        set {
-            demand(newValue != .advance || self is AVQueuePlayer, "R-EOI-01: only an AVQueuePlayer can advance at the end of an item")
-            turn {
-                guard newValue.machineAction != machine.endAction else { return }
-                catchUp()
-                apply(.endActionSet(newValue.machineAction))
-                postUpcoming()
-            }
-        }
     }
 
     @Turn func postRateDidChange(_ reason: PlaybackMachine.RateReason?) {

@@ -1,24 +1,8 @@
 public import CoreMedia
-public import Foundation
 import Platform
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Seeks the current item to a position near `time` that the engine reaches efficiently (R-SEEK-01).
-    @preconcurrency public nonisolated func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
-        seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
-    }
-
-    /// Seeks the current item to a position in `time − toleranceBefore … time + toleranceAfter`. If both tolerances are zero, the seek is exact to
-    /// the sample (R-SEEK-01).
-    ///
-    /// The completion of a seek is called once, on the main queue. The argument of the completion is true when audio and `currentTime()` are at the
-    /// new position. The argument is false if another seek or operation interrupted the seek, or if the position is not seekable (R-SEEK-02…08). A
-    /// seek does not change the requested rate (R-SEEK-12).
-    @preconcurrency public nonisolated func seek(
-        to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void
-    ) { turn { begin(time, toleranceBefore, toleranceAfter, completionHandler) } }
-
     /// Seeks the current item. If `allowsEstimate` is true, the reached position may be an estimate even if the tolerances are finite; without this
     /// permission, only a seek with infinite tolerances may be estimated (R-SEEK-21).
     package nonisolated func seek(
@@ -30,14 +14,6 @@ extension AVPlayer {
                 MainActor.assumeIsolated { completionHandler(isFinished) }
             }
         }
-    }
-
-    /// Seeks the current item to a position near `time` that the engine reaches efficiently, without a completion.
-    public nonisolated func seek(to time: CMTime) { turn { begin(time, .positiveInfinity, .positiveInfinity, nil) } }
-
-    /// Seeks the current item to a position within the tolerances around `time`, without a completion.
-    public nonisolated func seek(to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime) {
-        turn { begin(time, toleranceBefore, toleranceAfter, nil) }
     }
 
     /// Seeks the current item to a position near `time`, and returns after completion whether the seek finished uninterrupted. Cancelling the waiting
@@ -55,18 +31,6 @@ extension AVPlayer {
             seek(to: time, toleranceBefore: toleranceBefore, toleranceAfter: toleranceAfter) { continuation.resume(returning: $0) }
         }
     }
-
-    /// Seeks the current item to a date. Returns false if the item does not map times to dates, or the date is outside the seekable
-    /// ranges (R-SEEK-10).
-    @discardableResult @preconcurrency public nonisolated func seek(
-        to date: Date, completionHandler: @escaping @Sendable (Bool) -> Void = { _ in }
-    ) -> Bool {
-        turn {
-            if let playingItem { return playingItem.seek(to: date, completionHandler: completionHandler) }
-            Turn.enqueueOnMain { completionHandler(false) }
-            return false
-        }
-    }
 }
 
 @Turn extension AVPlayer {
@@ -80,10 +44,10 @@ extension AVPlayer {
         // R-SEEK-02: the completion of an earlier seek in progress is called with false first.
         let superseded = seeks.begin(time, before: before, after: after, allowsEstimate: allowsEstimate, completion: completion)
         if let superseded { Turn.enqueueOnMain { superseded(false) } }
-        guard let item = playingItem, item.status != .failed, !isShutDown else { return cancelSeeks() }
+        guard let item = playingItem, item.phase != .failed, !isShutDown else { return cancelSeeks() }
         item.updateSeekProgress()
         apply(.seekBegan)
-        if item.status == .readyToPlay { postPendingSeek() }
+        if item.phase == .readyToPlay { postPendingSeek() }
     }
 
     /// Sends the pending seek to the engine, or cancels it if the target is outside the item's seekable ranges (R-SEEK-08).
@@ -111,7 +75,8 @@ extension AVPlayer {
 
     func seekCompleted(_ id: UInt64, landed: CMTime, frame: Int64?) {
         guard let item = playingItem else { return }
-        position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, floor: frame ?? Int64.min, landedSeek: id))
+        let asked = seeks.pending.flatMap { $0.id == id ? $0.target : nil }
+        position.setRule(HeardPosition.Rule(item: item.engineID, rest: landed, asked: asked, floor: frame ?? Int64.min, landedSeek: id))
         lineup.pendingFailure = nil
         seeks.landed(at: landed)
         movementLog.positionJumped(in: item)

@@ -3,43 +3,34 @@ package import Platform
 import PlaybackEngine
 
 extension AVPlayer {
-    /// Sets rate and position together, so that the item reaches `itemTime` at `hostTime` of `CMClock.hostTimeClock` (R-SYNC-02).
-    ///
-    /// If `itemTime` is not numeric, it is the current position. For a past `hostTime` the item seeks to where it would be by now; for a future one
-    /// it waits at `itemTime`. If `hostTime` is not numeric, rate and position change together without synchronization.
-    ///
-    /// The known latency of the device is compensated; an error of more than 5 ms is corrected by a seek, at most eight times.
-    /// `automaticallyWaitsToMinimizeStalling` must be false (R-SYNC-01).
-    public nonisolated func setRate(_ rate: Float, time itemTime: CMTime, atHostTime hostTime: CMTime) {
-        turn {
-            demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
-            catchUp()
-            sync.cancel()
-            let now = environment.clock.now
-            let asked = itemTime.isNumeric ? itemTime : currentTime()
-            guard rate != 0, rate.isFinite, let host = HostTime(hostTime), let item = playingItem else {
-                // The seek comes before the rate, so that nothing of the former position is heard at the new rate.
-                if itemTime.isNumeric, playingItem != nil { begin(itemTime, .zero, .zero, nil) }
-                request(rate)
-                return
-            }
-            let goal = SyncedStart.Goal(item: item.engineID, time: asked, host: host, rate: Double(rate))
-            if host > now {
-                if itemTime.isNumeric { begin(itemTime, .zero, .zero, nil) }
-                apply(.heldRateRequested(Double(rate)))
-                guard machine.isHeldBack else { return }
-                sync.begin(goal)
-                let latency = sync.startLatency
-                sync.wait(
-                    for: TurnTimer.start(at: host + -latency, in: environment) { [weak self] in
-                        self?.catchUp()
-                        self?.apply(.letGo)
-                    })
-            } else {
-                begin(time(goal.seconds(at: now)), .zero, .zero, nil)
-                request(rate)
-                if machine.rate != 0 { sync.begin(goal) }
-            }
+    @Turn func beginSynced(_ rate: Float, at itemTime: CMTime, _ hostTime: CMTime) {
+        demand(!machine.waitsAutomatically, "R-SYNC-01: a synchronized start needs automaticallyWaitsToMinimizeStalling to be off")
+        catchUp()
+        sync.cancel()
+        let now = environment.clock.now
+        let asked = itemTime.isNumeric ? itemTime : heardTime
+        guard rate != 0, rate.isFinite, let host = HostTime(hostTime), let item = playingItem else {
+            // The seek comes before the rate, so that nothing of the former position is heard at the new rate.
+            if itemTime.isNumeric, playingItem != nil { begin(itemTime, .zero, .zero, nil) }
+            request(rate)
+            return
+        }
+        let goal = SyncedStart.Goal(item: item.engineID, time: asked, host: host, rate: Double(rate))
+        if host > now {
+            if itemTime.isNumeric { begin(itemTime, .zero, .zero, nil) }
+            apply(.heldRateRequested(Double(rate)))
+            guard machine.isHeldBack else { return }
+            sync.begin(goal)
+            let latency = sync.startLatency
+            sync.wait(
+                for: TurnTimer.start(at: host + -latency, in: environment) { [weak self] in
+                    self?.catchUp()
+                    self?.apply(.letGo)
+                })
+        } else {
+            begin(time(goal.seconds(at: now)), .zero, .zero, nil)
+            request(rate)
+            if machine.rate != 0 { sync.begin(goal) }
         }
     }
 

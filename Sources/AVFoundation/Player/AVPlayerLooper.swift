@@ -5,7 +5,7 @@ import Platform
 /// Repeats one medium, or a part of it, by several copies of an item in a queue (R-LOOP-01…04), joined without a gap if the next one is open in time.
 ///
 /// Keep a reference: its release ends looping. Only forward playback loops, because in reverse no item follows.
-@preconcurrency @MainActor public final class AVPlayerLooper: KeyValueObserving, StateOwner {
+@preconcurrency @MainActor public final class AVPlayerLooper: NSObject, KeyValueObserving, StateOwner {
     /// The status is unknown until the duration is known, then ready or failed, finally cancelled (R-LOOP-02).
     public enum Status: Int, Sendable {
         case unknown = 0, ready, failed, cancelled
@@ -47,6 +47,7 @@ import Platform
         template = templateItem
         range = timeRange
         ordering = existingItemsOrdering
+        super.init()
         Turn.perform { self.player = player }
         let scheduler = player.environment.scheduler
         templateItem.asset.loadValuesAsynchronously(forKeys: ["duration"]) { [weak self] in
@@ -100,13 +101,13 @@ import Platform
         let new = (0..<number).map { _ in makeCopy() }
         // The player is paused during the setup.
         let rate = player.requestedRate
-        player.pause()
+        player.request(0)
         formerAction = player.actionAtItemEnd
         player.actionAtItemEnd = .advance
         if ordering == .loopingItemsPrecedeExistingItems {
             player.insertAtFront(new)
         } else {
-            for item in new { player.insert(item, after: nil) }
+            for item in new { player.enqueue(item, after: nil) }
         }
         hub.change([.loopItems, .loopStatus]) {
             copies = new
@@ -115,13 +116,13 @@ import Platform
         playing = player.playingItem.flatMap { new.contains($0) ? $0 : nil }
         tokens = [player.observe(\.currentItem) { [weak self] player, _ in Turn.perform { self?.currentItemChanged(player) } }]
         tokens += new.map { item in
-            item.observe(\.status) { [weak self] item, _ in Turn.perform { if item.status == .failed { self?.copyFailed(item) } } }
+            item.observe(\.status) { [weak self] item, _ in Turn.perform { if item.phase == .failed { self?.copyFailed(item) } } }
         }
         if rate != 0 { player.requestedRate = rate }
     }
 
     @Turn private func makeCopy() -> AVPlayerItem {
-        let copy = template.copy()
+        let copy = template.duplicate()
         if range.isValid {
             copy.forwardPlaybackEndTime = range.end
             copy.seek(to: range.start, toleranceBefore: .zero, toleranceAfter: .zero)
@@ -137,10 +138,10 @@ import Platform
         guard current !== playing else { return }
         let former = playing
         playing = current.flatMap { copies.contains($0) ? $0 : nil }
-        guard let former, let last = player.items().last(where: { copies.contains($0) }) else { return }
+        guard let former, let last = player.queue.last(where: { copies.contains($0) }) else { return }
         if playing != nil { hub.change([.loopCount]) { count += 1 } }
         // The played copy is queued again, after the others.
-        if player.canInsert(former, after: last) { player.insert(former, after: last) }
+        if player.accepts(former, after: last) { player.enqueue(former, after: last) }
     }
 
     @Turn private func copyFailed(_ item: AVPlayerItem) {
@@ -167,7 +168,7 @@ import Platform
         guard let player else { return }
         // The copies are removed from the end, so that none becomes current meanwhile.
         let current = keepsCurrent ? player.playingItem : nil
-        for item in player.queue.reversed() where item !== current && copies.contains(item) { player.remove(item) }
+        for item in player.queue.reversed() where item !== current && copies.contains(item) { player.dequeue(item) }
         if let action { player.actionAtItemEnd = action }
     }
 }

@@ -1,4 +1,5 @@
 public import CoreMedia
+public import Foundation
 package import PlaybackEngine
 
 extension AVPlayer {
@@ -15,51 +16,60 @@ extension AVPlayer {
     @Turn private(set) var queue: [AVPlayerItem] = []
 
     /// Makes a player of distinct items that belong to no player (R-QUEUE-01).
-    public nonisolated convenience init(items: [AVPlayerItem]) { self.init(items: items, environment: .default) }
-
-    /// Makes a player with an environment of its own. Not in Apple's API.
-    public nonisolated convenience init(items: [AVPlayerItem], environment: PlaybackEnvironment) {
-        self.init(environment: environment, endAction: .advance)
-        for item in items { insert(item, after: nil) }
+    public nonisolated init(items: [AVPlayerItem]) {
+        super.init(playerItem: nil)
+        turn { for item in items { enqueue(item, after: nil) } }
     }
 
-    public nonisolated convenience init(playerItem item: AVPlayerItem?) { self.init(items: item.map { [$0] } ?? []) }
+    /// Makes a player with an environment of its own. Not in Apple's API.
+    public nonisolated init(items: [AVPlayerItem], environment: PlaybackEnvironment) {
+        super.init(playerItem: nil, environment: environment)
+        turn { for item in items { enqueue(item, after: nil) } }
+    }
 
-    public nonisolated convenience init() { self.init(items: []) }
+    public nonisolated override init() { super.init() }
+    public nonisolated override init(url: URL) { super.init(url: url) }
+    public nonisolated override init(playerItem item: AVPlayerItem?) { super.init(playerItem: item) }
+    public nonisolated override init(playerItem item: AVPlayerItem?, environment: PlaybackEnvironment) {
+        super.init(playerItem: item, environment: environment)
+    }
 
     /// The queued items, the current one first. Observable.
-    public nonisolated func items() -> [AVPlayerItem] { read(.items) { queue } }
+    open nonisolated func items() -> [AVPlayerItem] { read(.items) { queue } }
 
     /// Whether `insert` would accept the item (R-QUEUE-04).
-    public nonisolated func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
-        Turn.perform { item.owner == nil && (afterItem.map { queue.contains($0) } ?? true) }
+    open nonisolated func canInsert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
+        Turn.perform { accepts(item, after: afterItem) }
+    }
+
+    @Turn func accepts(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) -> Bool {
+        item.owner == nil && (afterItem.map { queue.contains($0) } ?? true)
     }
 
     /// Inserts an item; at the end if `afterItem` is nil (R-QUEUE-04). In an empty queue it becomes current, and plays if the requested rate is
     /// not 0 (R-QUEUE-08).
-    open nonisolated func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
-        turn {
-            demand(
-                canInsert(item, after: afterItem), "R-QUEUE-04: the item is already in a player, or the item to insert it after is not in this queue")
-            catchUp()
-            item.associate(with: self)
-            let index = afterItem.flatMap { queue.firstIndex(of: $0) }.map { $0 + 1 } ?? queue.count
-            hub.change([.items]) { queue.insert(item, at: index) }
-            startEngine()
-            if playingItem == nil { setCurrentItem(queue.first, by: .loading) } else { postUpcoming() }
-        }
+    open nonisolated func insert(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) { turn { enqueue(item, after: afterItem) } }
+
+    @Turn func enqueue(_ item: AVPlayerItem, after afterItem: AVPlayerItem?) {
+        demand(accepts(item, after: afterItem), "R-QUEUE-04: the item is already in a player, or the item to insert it after is not in this queue")
+        catchUp()
+        item.associate(with: self)
+        let index = afterItem.flatMap { queue.firstIndex(of: $0) }.map { $0 + 1 } ?? queue.count
+        hub.change([.items]) { queue.insert(item, at: index) }
+        startEngine()
+        if playingItem == nil { setCurrentItem(queue.first, by: .loading) } else { postUpcoming() }
     }
 
     /// Removes an item. Removing the current item is `advanceToNextItem` (R-QUEUE-05); an item that is not queued is ignored.
-    open nonisolated func remove(_ item: AVPlayerItem) {
-        turn {
-            catchUp()
-            guard let index = queue.firstIndex(of: item) else { return }
-            if item === playingItem { return goToNext(isNatural: false) }
-            hub.change([.items]) { _ = queue.remove(at: index) }
-            item.dissociate()
-            postUpcoming()
-        }
+    open nonisolated func remove(_ item: AVPlayerItem) { turn { dequeue(item) } }
+
+    @Turn func dequeue(_ item: AVPlayerItem) {
+        catchUp()
+        guard let index = queue.firstIndex(of: item) else { return }
+        if item === playingItem { return goToNext(isNatural: false) }
+        hub.change([.items]) { _ = queue.remove(at: index) }
+        item.dissociate()
+        postUpcoming()
     }
 
     /// Removes all items, and stops the audio (R-QUEUE-05).
@@ -82,21 +92,18 @@ extension AVPlayer {
     }
 
     /// Replaces the current item; the following items stay (R-REPL-01).
-    open override nonisolated func replaceCurrentItem(with item: AVPlayerItem?) {
-        turn {
-            guard item !== playingItem else { return }
-            catchUp()
-            demand(item?.owner == nil, "R-REPL-01: the item is already in a player")
-            guard let item else { return goToNext(isNatural: false) }
-            item.associate(with: self)
-            let former = playingItem
-            hub.change([.items]) {
-                if former != nil { queue.removeFirst() }
-                queue.insert(item, at: 0)
-            }
-            setCurrentItem(item, by: .loading)
-            former?.dissociate()
+    override func replace(with item: AVPlayerItem?) {
+        catchUp()
+        demand(item?.owner == nil, "R-REPL-01: the item is already in a player")
+        guard let item else { return goToNext(isNatural: false) }
+        item.associate(with: self)
+        let former = playingItem
+        hub.change([.items]) {
+            if former != nil { queue.removeFirst() }
+            queue.insert(item, at: 0)
         }
+        setCurrentItem(item, by: .loading)
+        former?.dissociate()
     }
 
     /// Inserts the items of a looper: the first one becomes current, the former one continues later from its present position.
@@ -107,7 +114,7 @@ extension AVPlayer {
         let former = playingItem
         if let former {
             // The engine treats the former item as a new one.
-            former.setPendingStart(former.currentTime(), completion: nil)
+            former.setPendingStart(heardTime, completion: nil)
             former.renewEngineID()
         }
         hub.change([.items]) { queue.insert(contentsOf: items, at: 0) }
@@ -116,9 +123,11 @@ extension AVPlayer {
 
     // MARK: Overrides for the player
 
+    override var firstEndAction: PlaybackMachine.EndAction { .advance }
+    override func receiveFirst(_ item: AVPlayerItem) { enqueue(item, after: nil) }
     override func upcomingItems() -> [AVPlayerItem] {
         // The engine gets no item behind one that is held, because that is opened again when it becomes current.
-        guard actionAtItemEnd == .advance, queue.first?.isHeld != true else { return [] }
+        guard machine.endAction == .advance, queue.first?.isHeld != true else { return [] }
         return Array(queue.dropFirst().prefix(Self.upcomingCount).prefix { !$0.isHeld })
     }
     override func ownItems() -> [AVPlayerItem] { queue }
@@ -147,7 +156,7 @@ extension AVPlayer {
         var skipped: [AVPlayerItem] = []
         hub.change([.items]) {
             queue.removeFirst()
-            while let next = queue.first, next.status == .failed {
+            while let next = queue.first, next.phase == .failed {
                 skipped.append(next)
                 queue.removeFirst()
             }
@@ -165,7 +174,7 @@ extension AVPlayer {
         if let last = timeline.segments.last, last.item != next.engineID, queue.allSatisfy({ $0.engineID != last.item }), !last.reachesEndOfItem {
             return .loading
         }
-        return timeline.segments.contains { $0.item == next.engineID } && next.status == .readyToPlay ? .joined : .awaited
+        return timeline.segments.contains { $0.item == next.engineID } && next.phase == .readyToPlay ? .joined : .awaited
     }
 }
 

@@ -15,6 +15,9 @@ package final class HeardPosition: Sendable {
         var item: ItemID?
         /// The reported position until output frame `floor` is heard.
         var rest: CMTime = .zero
+        /// The time that the last seek asked for; nil if it is `rest`. The position of the frame that is nearest to it is reported as this time,
+        /// whatever the sample rate of the output (R-SEEK-11).
+        var asked: CMTime?
         var floor = Int64.min
         /// Whether the reported position stays at `rest`, whichever frame is heard: after the item's end, and after the audio service was reset.
         var isFixed = false
@@ -28,6 +31,17 @@ package final class HeardPosition: Sendable {
         fileprivate(set) var number: UInt64 = 0
         /// Whether the player's state has been published since the change that made this rule.
         fileprivate(set) var isPublished = false
+
+        /// Returns the instant with the time that was asked for, if that is within half a frame of the instant's time, which is that of a frame.
+        fileprivate func named(_ instant: PlaybackInstant) -> PlaybackInstant {
+            let (time, asked) = (instant.time, asked ?? rest)
+            guard time.isNumeric, asked.isNumeric else { return instant }
+            let distance = Int128(time.value) * Int128(asked.timescale) - Int128(asked.value) * Int128(time.timescale)
+            guard distance.magnitude * 2 <= Int128(asked.timescale).magnitude else { return instant }
+            var named = instant
+            named.time = asked
+            return named
+        }
     }
     private struct State {
         var rule = Rule()
@@ -63,15 +77,15 @@ package final class HeardPosition: Sendable {
     /// Sets the clock of the engine; nil if the engine does not run.
     func setClock(_ clock: HeardClock?) { state.withLock { $0.clock = clock } }
 
-    /// Returns the current item's position that is heard now. The returned `rate` is 0 if the position does not advance.
-    package func now() -> PlaybackInstant { reading(at: hostClock.now) }
+    /// Returns the current item's position that is heard now, as it is reported. The returned `rate` is 0 if the position does not advance.
+    package func now() -> PlaybackInstant { publishedNow().instant }
 
     /// Returns the position of `now`, and whether it belongs to the player's published state. A position that the player has set by a jump or a new
     /// item belongs to the state that the player publishes next.
     package func publishedNow() -> (instant: PlaybackInstant, isPublished: Bool) {
         let time = hostClock.now
         let (rule, heard) = timeline(at: time)
-        return (reading(heard, rule, at: time), rule.isPublished)
+        return (rule.named(reading(heard, rule, at: time)), rule.isPublished)
     }
 
     /// Returns a snapshot of the timeline of the current item; nil if the player has no item or no running engine.
@@ -83,6 +97,8 @@ package final class HeardPosition: Sendable {
         return (rule, HeardTimeline(clock.snapshot, of: item, by: rule, at: time))
     }
 
+    /// Returns the current item's position that is heard at `time`, which is always that of a frame while audio is heard. Whether playback has reached
+    /// a mark is decided by this position.
     package func reading(at time: HostTime) -> PlaybackInstant {
         let (rule, heard) = timeline(at: time)
         return reading(heard, rule, at: time)

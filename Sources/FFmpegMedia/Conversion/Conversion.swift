@@ -162,20 +162,22 @@ final class Conversion: SampleSource {
 
     func seek(to target: Int64, before: Int64, after: Int64, allowsEstimate: Bool) throws(PlaybackError) -> Int64 {
         let target = max(0, target)
-        if before > 0 || after > 0, let landed = try seekNear(target, before: before, after: after, allowsEstimate) { return landed }
-        // Seek to the last position at which an input and an output frame coincide, early enough before the target to fill the resampler's filter.
+        // The last position at which an input and an output frame coincide, early enough before the target to fill the resampler's filter.
         let step = max(0, (ratio.inputFrame(at: target + lead.output) - reach) / ratio.input)
-        _ = try stream.seek(to: max(0, step * ratio.input - lead.input), before: 0, after: 0, allowsEstimate: allowsEstimate)
+        let start = max(0, step * ratio.input - lead.input)
+        let landed = try stream.seek(
+            to: start, before: ratio.inputFrame(at: before), after: ratio.inputFrame(at: after), allowsEstimate: allowsEstimate)
+        if landed != start, before > 0 || after > 0 {
+            if let first = try beginNear(landed, target, before: before, after: after) { return first }
+            _ = try stream.seek(to: start, before: 0, after: 0, allowsEstimate: allowsEstimate)
+        }
         try begin(step, at: target)
         return target
     }
 
-    /// Seeks the stream within the tolerances, and begins the conversion near the position that the stream has reached. Returns the position of the
-    /// first frame to deliver, in output frames; nil if the seek found no such frame within the tolerances.
-    private func seekNear(_ target: Int64, before: Int64, after: Int64, _ allowsEstimate: Bool) throws(PlaybackError) -> Int64? {
-        let landed = try stream.seek(
-            to: ratio.inputFrame(at: target), before: ratio.inputFrame(at: before), after: ratio.inputFrame(at: after),
-            allowsEstimate: allowsEstimate)
+    /// Begins the conversion near the estimated position `landed` that the stream has reached. Returns the position of the first frame to deliver, in
+    /// output frames; nil if it is not within the tolerances.
+    private func beginNear(_ landed: Int64, _ target: Int64, before: Int64, after: Int64) throws(PlaybackError) -> Int64? {
         // The stream is read on to the next position at which an input and an output frame coincide. `reach` input frames later, the filter is full.
         let step = (landed + lead.input) / ratio.input + 1
         let first = ratio.outputFrames(step * ratio.input + reach) + 1 - lead.output

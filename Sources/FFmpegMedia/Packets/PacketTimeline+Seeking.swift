@@ -30,46 +30,19 @@ extension PacketTimeline {
     /// Seeks in the stream. Reading begins so early before the target that decoding gives the correct samples from the landing (the position that the
     /// seek reaches) on.
     ///
-    /// The landing of a seek with tolerances is the first correct sample after a packet at which reading can begin, at most a second from the target.
-    /// In a remote medium without an index, the landing is estimated if the bytes at the target have not been read. The estimate saves the transfer
-    /// of the bytes before the landing.
+    /// The landing is the target, also if the seek has tolerances, because another landing would save little more than the decoding of a packet. In a
+    /// remote medium without an index, the landing of a seek with tolerances is estimated if the bytes at the target have not been read. The estimate
+    /// saves the transfer of the bytes before the landing.
     func seek(_ request: Request) throws(PlaybackError) -> Landing {
         noteByte()
         switch clock.basis {
-        case .timestamps, .packets:
-            if request.hasTolerance, let position = try landNear(request, anchor: nil) { return .packet(position: position) }
-            return try landByTimestamp(request.target)
+        case .timestamps, .packets: return try landByTimestamp(request.target)
         case .counting:
             try indexPacket(before: request.target - preroll)
-            if request.hasTolerance {
-                let anchor = index.last(atOrBefore: request.target - preroll)
-                if let anchor, let position = try landNear(request, anchor: anchor) { return .packet(position: position) }
-            }
             if request.hasTolerance || request.allowsEstimate, let landing = try landByCalculation(request) { return landing }
-            if request.hasTolerance {
-                if let position = try landByEstimate(request) { return .packet(position: position) }
-            }
+            if request.hasTolerance, let position = try landByEstimate(request) { return .packet(position: position) }
             return try landByIndex(request.target, isLost: request.isLost)
         }
-    }
-
-    /// Begins reading at the packet `anchor` of the index, or by timestamp if `anchor` is nil. Returns the position of the first correct sample after
-    /// the seek, if it lies within the tolerances; otherwise nil.
-    private func landNear(_ request: Request, anchor: SeekIndex.Entry?) throws(PlaybackError) -> Int64? {
-        let target = request.target
-        let range = (target - min(request.before, sampleRate))...(target + min(request.after, sampleRate))
-        if let anchor {
-            // After a seek, positions are counted from the packet in the index. Positions are not counted from an earlier estimate, because the
-            // estimate's error would persist.
-            guard range.contains(anchor.position + preroll), anchor.position > firstPosition, try land(on: anchor) else { return nil }
-        } else {
-            let entry = target - preroll
-            guard entry > firstPosition, entry <= PacketClock.furthest else { return nil }
-            restart()
-            guard try seek(toTimestampAt: entry), try next(countingFrom: target) else { return nil }
-        }
-        guard let position = span.position, !SeekIndex.matches(start.first, packet), range.contains(position + preroll) else { return nil }
-        return max(0, position + preroll)
     }
 
     // MARK: Containers with exact timestamps

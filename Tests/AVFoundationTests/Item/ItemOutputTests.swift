@@ -333,6 +333,6 @@ import Testing
         let item = rig.item("a", frames: 1_000)
         let output = output(of: item)
         #expect(item.outputs == [output])
-        #expect(item.copy().outputs.isEmpty)
+        #expect(item.duplicate().outputs.isEmpty)
     }
 }

@@ -167,14 +167,14 @@ extension AVPlayerItem {
     }
 
     @Test("a copy has the settings of the item and the status unknown (R-ITEM-02)")
-    func copying() {
+    func copying() throws {
         let (item, _) = ready()
         item.forwardPlaybackEndTime = ms(5_000)
         item.reversePlaybackEndTime = ms(1_000)
         item.audioTimePitchAlgorithm = .varispeed
         item.preferredForwardBufferDuration = 20
         item.preferredPeakBitRate = 64_000
-        let copy = item.copy()
+        let copy = try #require(item.copy() as? AVPlayerItem)
         #expect(copy !== item && copy.asset === item.asset && copy.status == .unknown && copy.canBeAssociated)
         #expect(copy.forwardPlaybackEndTime == ms(5_000) && copy.reversePlaybackEndTime == ms(1_000) && copy.audioTimePitchAlgorithm == .varispeed)
         #expect(copy.preferredForwardBufferDuration == 20 && copy.preferredPeakBitRate == 64_000)

@@ -79,7 +79,7 @@ extension AVPlayer: Transport {}
                 log.add("\(player.items() == [items[1]]) \(player.currentItem === items[1]) \(player.currentTime() == .zero)")
                 log.add("\(player.volume) \(player.isMuted) \(player.defaultRate) \(items[1].status) \(items[1].duration.isIndefinite)")
                 player.removeAllItems()
-                player.replaceCurrentItem(with: items[1].copy())
+                player.replaceCurrentItem(with: items[1].duplicate())
                 log.add("\(player.items().count) \(player.error == nil) \(player.reasonForWaitingToPlay == nil)")
                 player.shutDown()
             }

@@ -53,7 +53,55 @@ private func text(_ value: Float?) -> String { value.map { "\($0)" } ?? "nil" }
         token.invalidate()
     }
 
-    @Test("setting an equal value is not a change (R-KVO-07, R-RATE-10)")
+    @Test(
+        "a request that leaves rate and timeControlStatus as they are notifies both, also before the change if asked (R-KVO-07, R-RATE-10)",
+        arguments: ["play", "pause", "rate", "immediately", "set"])
+    func sameRate(_ request: String) {
+        let player = rig.readyPlayer()
+        player.automaticallyWaitsToMinimizeStalling = false
+        if request != "pause" { player.play() }
+        let rate = player.observe(\.rate, options: [.old, .new]) { [log] _, change in log.add("rate \(change.oldValue == change.newValue)") }
+        let status = player.observe(\.timeControlStatus, options: [.prior]) { [log] player, change in
+            log.add("\(player.timeControlStatus) \(change.isPrior)")
+        }
+        switch request {
+        case "play": player.play()
+        case "pause": player.pause()
+        case "rate": player.rate = 1
+        case "immediately": player.playImmediately(atRate: 1)
+        default: player.setRate(1, time: .invalid, atHostTime: .invalid)
+        }
+        let kept = request == "pause" ? "paused" : "playing"
+        #expect(log.log == ["\(kept) true", "rate true", "\(kept) false"])
+        _ = (rate, status)
+    }
+
+    @Test("replaceCurrentItem notifies currentItem and timeControlStatus, also of the same item (R-KVO-07)")
+    func sameItem() {
+        let item = rig.item("a")
+        let player = rig.player(item)
+        rig.run()
+        let current = player.observe(\.currentItem, options: [.new]) { [log] _, change in log.add(change.newValue == item ? "same" : "other") }
+        let status = player.observe(\.timeControlStatus) { [log] player, _ in log.add("\(player.timeControlStatus)") }
+        player.replaceCurrentItem(with: item)
+        player.replaceCurrentItem(with: nil)
+        #expect(log.log == ["paused", "same", "other", "paused"])
+        _ = (current, status)
+    }
+
+    @Test("the daemon's observers, and requests of the player itself, see no equal value (R-KVO-07)")
+    func onlyRequests() {
+        let player = rig.playingPlayer()
+        let token = player.observeOnMain(\.timeControlStatus) { [log] _, _ in log.add("called") }
+        player.play()
+        let other = player.observe(\.timeControlStatus) { [log] _, _ in log.add("called by the player itself") }
+        player.requestedRate = 1
+        rig.advance(1)
+        #expect(log.log == [])
+        _ = (token, other)
+    }
+
+    @Test("other properties that are set to an equal value are not notified (R-KVO-07)")
     func equal() {
         let player = rig.player()
         let tokens = [

@@ -54,7 +54,8 @@ import Testing
         log.observeTransport(player)
         log.observeEnds(item)
         player.play()
-        #expect(log.log == [])
+        #expect(log.log == ["rate=0.0", "status=paused"], "the request is notified (R-KVO-07)")
+        log.clear()
         player.seek(to: .zero, toleranceBefore: .zero, toleranceAfter: .zero)
         rig.run()
         #expect(player.rate == 0)
@@ -137,7 +138,7 @@ import Testing
         #expect(player.currentTime() == ms(2_000))
     }
 
-    @Test("a rate change while playing takes effect at once and is reported once (R-RATE-09, R-RDC-01, R-RDC-02)")
+    @Test("a rate change while playing takes effect at once and is posted once (R-RATE-09, R-RATE-10, R-RDC-01, R-RDC-02)")
     func rateChange() {
         let player = rig.player(rig.item("a"))
         player.play()
@@ -147,7 +148,7 @@ import Testing
         player.rate = 2
         player.rate = 2
         rig.advance(1)
-        #expect(log.log == ["rate=2.0", "rateDidChange(SetRateCalled)"])
+        #expect(log.log == ["rate=2.0", "rateDidChange(SetRateCalled)", "status=playing", "rate=2.0", "status=playing"])
         #expect(player.currentTime() == ms(3_000))
     }
 

@@ -205,7 +205,7 @@ import Testing
     func copies() {
         let first = rig.item("a", seconds: 1)
         first.forwardPlaybackEndTime = ms(500)
-        let second = first.copy()
+        let second = first.duplicate()
         let player = rig.queue([first, second])
         player.play()
         rig.advance(0.75)

@@ -119,6 +119,23 @@ import Testing
         #expect(position.now().time == ms(238))
     }
 
+    @Test(
+        "the nearest frame to the time that was asked for is reported as this time, at any sample rate (R-SEEK-11)",
+        arguments: [8_000, 11_025, 22_050, 44_100, 48_000, 96_000, 192_000])
+    func askedTime(sampleRate: Int) {
+        let asked = CMTime(value: 4_750_003, timescale: 1_000_000)
+        let nearest = Int64((asked.seconds * Double(sampleRate)).rounded())
+        func time(_ frame: Int64) -> CMTime { CMTime(value: nearest + frame, timescale: CMTimeScale(sampleRate)) }
+        sink.playhead = Playhead(frame: 0, hostTime: host.now, isRunning: false)
+        let segment = Timeline.Segment(start: 0, item: item, mediaStart: Double(nearest), rate: 1)
+        clock.publish(Timeline(segments: [segment], written: Int64(sampleRate), sampleRate: sampleRate))
+        position.setRule(HeardPosition.Rule(item: item, rest: time(0), asked: asked))
+        #expect(position.now().time == asked)
+        #expect(position.reading(at: host.now).time == time(0))
+        sink.playhead = Playhead(frame: 1, hostTime: host.now, isRunning: false)
+        #expect(position.now().time == time(1))
+    }
+
     @Test("a position of the past or of the future neither is limited nor limits the present one")
     func otherTimes() {
         publish(rate: 1)

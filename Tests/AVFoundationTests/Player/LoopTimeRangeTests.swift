@@ -29,7 +29,7 @@ import Testing
         let item = rig.item("a")
         #expect(!item.loopTimeRange.isValid)
         item.loopTimeRange = range(1, 2)
-        #expect(item.copy().loopTimeRange == range(1, 2))
+        #expect(item.duplicate().loopTimeRange == range(1, 2))
         item.loopTimeRange = .invalid
         #expect(!item.loopTimeRange.isValid)
     }

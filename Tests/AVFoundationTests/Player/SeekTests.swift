@@ -46,6 +46,19 @@ import Testing
         #expect(player.currentTime() == ms(4_000))
     }
 
+    @Test("after an exact seek, currentTime is the time that was asked for, also between two frames (R-SEEK-11)")
+    func betweenFrames() {
+        let player = ready()
+        let target = CMTime(value: 4_000_400, timescale: 1_000_000)
+        player.seek(to: target, toleranceBefore: .zero, toleranceAfter: .zero)
+        rig.run()
+        #expect(player.currentTime() == target)
+        #expect(player.currentItem?.currentTime() == target)
+        player.play()
+        rig.advance(0.01)
+        #expect(player.currentTime() == ms(4_010))
+    }
+
     @Test("after a seek, currentTime is the landing, not the requested time (R-SEEK-01)")
     func landed() {
         let player = ready()

@@ -58,6 +58,18 @@ final class Times: Sendable {
         _ = token
     }
 
+    @Test("the grid goes on after an exact seek to less than half a frame before one of its points (R-PTO-07, R-SEEK-11)")
+    func seekBeforeGridPoint() {
+        let (player, token) = observedPlayer(every: ms(100))
+        player.seek(to: CMTime(value: 4_699_600, timescale: 1_000_000), toleranceBefore: .zero, toleranceAfter: .zero)
+        rig.run()
+        times.clear()
+        player.play()
+        rig.advance(0.35)
+        #expect(times.all == [4_700, 4_800, 4_900, 5_000])
+        _ = token
+    }
+
     @Test(
         "the interval is media time: twice as many calls at rate 2, half as many at 0.5 (R-PTO-01, section K 6)",
         arguments: [(2.0, 10), (0.5, 2), (1, 5)])
