@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 8991dc77cbc17b852bc876f0ee27dd6ebb15a812838fd39f63b8a3293940fd15
+// bfd6614e1b3f59618a2c72fbd0930eb2a1a1f34531ac4f371b87f30369624674
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 
