@@ -1,5 +1,5 @@
 public import CoreMedia
-public import Foundation
+import Foundation
 import PlaybackEngine
 
 /// Live streams, which are not seekable unless their past is recorded, and dates: the date of a position is the date of the medium's start, if the

@@ -1,5 +1,5 @@
 public import CoreMedia
-public import Foundation
+import Foundation
 package import PlaybackEngine
 
 extension AVPlayer {
