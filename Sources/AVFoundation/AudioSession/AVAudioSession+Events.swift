@@ -15,10 +15,11 @@ extension AVAudioSession {
     public var currentRoute: AVAudioSessionRouteDescription { read(.currentRoute) { route } }
     /// Always 1 on Linux, where the volume of the device is not followed (R-HW-01).
     public var outputVolume: Float { 1 }
-    /// Always false on Linux (R-HINT-01).
-    public var isOtherAudioPlaying: Bool { false }
-    /// Always false on Linux (R-HINT-01).
-    public var secondaryAudioShouldBeSilencedHint: Bool { false }
+    /// Whether another program plays to which the sound server gives precedence, such as a call. Other programs, whose audio the server mixes with this
+    /// one's, are not known (R-HINT-01). Observable.
+    public var isOtherAudioPlaying: Bool { read(.otherAudio) { !yielders.isEmpty } }
+    /// Whether the sound server has asked a player to make way for another program, such as a call (R-HINT-01). Observable.
+    public var secondaryAudioShouldBeSilencedHint: Bool { read(.otherAudio) { !yielders.isEmpty } }
     /// The rate of the device that was opened last, in frames per second; 0 before that, and for an output without a rate (R-HW-02). Observable.
     public var sampleRate: Double { read(.sampleRate) { hardwareRate } }
     /// Always 0 on Linux (R-HW-02).

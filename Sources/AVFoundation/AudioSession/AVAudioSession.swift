@@ -24,6 +24,8 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
     @Turn private var interrupters: Set<ObjectIdentifier> = []
     /// The players whose outputs were lost, and are not back.
     @Turn private var deprived: Set<ObjectIdentifier> = []
+    /// The players that the sound server has asked to make way for another program.
+    @Turn private(set) var yielders: Set<ObjectIdentifier> = []
     /// The queue on which route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
@@ -130,6 +132,21 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
         interrupters.remove(ObjectIdentifier(player))
         interrupters.formIntersection(livePlayers.map { ObjectIdentifier($0) })
         if interrupters.isEmpty { handle(.interruptionEnded(shouldResume: shouldResume)) }
+    }
+
+    // MARK: Other programs
+
+    /// Handles the sound server's request to a player to make way for another program, or its end (R-HINT-01).
+    @Turn func makeWay(_ isAsked: Bool, for player: AVPlayer) {
+        var new = yielders.intersection(livePlayers.map { ObjectIdentifier($0) })
+        if isAsked { new.insert(ObjectIdentifier(player)) } else { new.remove(ObjectIdentifier(player)) }
+        guard new.isEmpty != yielders.isEmpty else {
+            yielders = new
+            return
+        }
+        hub.change([.otherAudio]) { yielders = new }
+        let type: SilenceSecondaryAudioHintType = isAsked ? .begin : .end
+        Turn.post(Self.silenceSecondaryAudioHintNotification, from: self, [AVAudioSessionSilenceSecondaryAudioHintTypeKey: type.rawValue])
     }
 
     // MARK: Media services

@@ -163,6 +163,37 @@ import Testing
         #expect(log.log == ["interruption1", "interruption0", "interruption1", "interruption0"])
     }
 
+    @Test("the server's request to make way for another program is the hint to silence secondary audio, until its end (R-HINT-01)")
+    func secondaryAudio() {
+        let player = player()
+        log.observe(AVAudioSession.silenceSecondaryAudioHintNotification, session, as: "hint") {
+            "\($0.userInfo?[AVAudioSessionSilenceSecondaryAudioHintTypeKey] as? UInt ?? 9)"
+        }
+        let ends: [EngineEvent] = [
+            .streamSignal(.event("request-uncork")), .volumeChanged(1, isMuted: false),
+            .outputChanged(speaker, format: .compactDisc, isAudible: true, by: .opened),
+        ]
+        for end in ends {
+            send(.streamSignal(.event("request-cork")))
+            send(.streamSignal(.event("request-cork")))
+            #expect(session.secondaryAudioShouldBeSilencedHint && session.isOtherAudioPlaying && player.rate == 0)
+            send(end)
+            #expect(!session.secondaryAudioShouldBeSilencedHint && !session.isOtherAudioPlaying && player.rate == 1)
+        }
+        #expect(log.log.filter { $0.hasPrefix("hint") } == ["hint1", "hint0", "hint1", "hint0", "hint1", "hint0"])
+    }
+
+    @Test("ambient audio gets the hint too, and plays on (R-HINT-01, R-LNX-21)")
+    func secondaryAmbientAudio() throws {
+        let player = player()
+        try session.setCategory(.ambient)
+        send(.streamSignal(.event("request-cork")))
+        send(.volumeChanged(1, isMuted: true))
+        #expect(session.secondaryAudioShouldBeSilencedHint && player.rate == 1)
+        send(.volumeChanged(1, isMuted: false))
+        #expect(!session.secondaryAudioShouldBeSilencedHint)
+    }
+
     @Test("a cork request does not pause ambient audio, and a suspended device does (R-LNX-21, R-LNX-25)")
     func ambient() throws {
         let player = player()
