@@ -22,8 +22,11 @@ extension AVAudioSession {
     public var secondaryAudioShouldBeSilencedHint: Bool { read(.otherAudio) { !yielders.isEmpty } }
     /// The rate of the device that was opened last, in frames per second; 0 before that, and for an output without a rate (R-HW-02). Observable.
     public var sampleRate: Double { read(.sampleRate) { hardwareRate } }
-    /// Always 0 on Linux (R-HW-02).
-    public var ioBufferDuration: TimeInterval { 0 }
+    /// The time between two requests of the sound server or the device for audio, in seconds; 0 before an output is open, and for one without a buffer
+    /// of its own; the longest if the players have several outputs (R-HW-02).
+    public var ioBufferDuration: TimeInterval {
+        Turn.perform { livePlayers.map { $0.engine.clock?.requestInterval ?? 0 }.max() ?? 0 }
+    }
     /// The time from the sound server's taking of a frame until it is heard, in seconds, as it was measured last during playback: that of Bluetooth and
     /// AirPlay is long. 0 before that, and for an output that has none; the longest if the players have several outputs. The players' positions have
     /// it already (R-HW-02).

@@ -43,6 +43,9 @@ public protocol AudioSink: AnyObject, Sendable {
     /// The time from the server's or device's taking of a frame until it is heard, in seconds, as it was measured last; 0 if it is not known. May be
     /// read on any thread, without blocking.
     var latency: Double { get }
+    /// The time between two requests of the server or device for frames, in seconds; 0 if it is closed, or has no buffer of its own. May be read on any
+    /// thread.
+    var requestInterval: Double { get }
     /// The description of the output. May be read on any thread.
     var description: OutputDescription { get }
     var isAudible: Bool { get }
@@ -63,6 +66,8 @@ extension AudioSink {
     public func sourceDidEnd() {}
     /// The default for devices without a latency of their own.
     public var latency: Double { 0 }
+    /// The default for devices without a buffer of their own.
+    public var requestInterval: Double { 0 }
     /// The default for devices that accept any channels.
     public var speakers: ChannelLayout? { nil }
     /// The default for devices without a rate of their own.

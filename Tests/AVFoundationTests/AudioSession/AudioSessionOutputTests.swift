@@ -62,15 +62,15 @@ import Testing
         #expect(player.rate == 1)
     }
 
-    @Test("the session has the latency that the output has measured, and none without a player that has played (R-HW-02)")
+    @Test("the session has the latency that the output has measured and the duration of its buffer, while it is open (R-HW-02)")
     func latency() {
         #expect(session.outputLatency == 0)
         let player = player()
         #expect(session.outputLatency == 0)
-        rig.engine.sink.latency = 0.18
-        #expect(session.outputLatency == 0.18 && player.rate == 1)
+        (rig.engine.sink.latency, rig.engine.sink.requestInterval) = (0.18, 0.9)
+        #expect(session.outputLatency == 0.18 && session.ioBufferDuration == 0.9 && player.rate == 1)
         rig.engine.clock.publish(sink: nil)
-        #expect(session.outputLatency == 0)
+        #expect(session.outputLatency == 0 && session.ioBufferDuration == 0)
     }
 
     @Test("a moved stream or a chosen output overrides the route, and playback continues (R-LNX-29, R-ROUTE-01)")
