@@ -182,6 +182,7 @@ public final class ScriptedEngineHost: EngineHost {
 public final class ScriptedSink: AudioSink {
     private let current: Mutex<Playhead>
     private let times = Mutex((latency: 0.0, interval: 0.0))
+    private let volume = Mutex(Float(1))
     public let description: OutputDescription
 
     public init(description: OutputDescription = OutputDescription(kind: "null", id: "scripted", name: "Scripted output")) {
@@ -200,6 +201,10 @@ public final class ScriptedSink: AudioSink {
     public var requestInterval: Double {
         get { times.withLock { $0.interval } }
         set { times.withLock { $0.interval = newValue } }
+    }
+    public var deviceVolume: Float {
+        get { volume.withLock { $0 } }
+        set { volume.withLock { $0 = newValue } }
     }
     public var isAudible: Bool { false }
 

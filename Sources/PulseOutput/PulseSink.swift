@@ -149,6 +149,8 @@ public final class PulseSink: AudioSink {
 
     public var requestInterval: Double { state.withLock { $0.stream == nil ? 0 : $0.requestInterval } }
 
+    public var deviceVolume: Float { state.withLock { $0.device }.volume }
+
     public var description: OutputDescription { state.withLock { $0.device }.output }
 
     public var isAudible: Bool { state.withLock { $0.device.isAudible } }

@@ -191,7 +191,8 @@ final class PulseStream: @unchecked Sendable {
             phase = .stopped
             volume.observe { [unowned self] gain, isMuted in emit(.volumeChanged(gain, isMuted: isMuted)) }
             pa_context_set_subscribe_callback(connection.context, pulseStreamNoted, pointerToSelf)
-            try connection.send(pa_context_subscribe(connection.context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
+            let changes = pa_subscription_mask_t(rawValue: PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue | PA_SUBSCRIPTION_MASK_SINK.rawValue)
+            try connection.send(pa_context_subscribe(connection.context, changes, nil, nil))
         }
     }
 

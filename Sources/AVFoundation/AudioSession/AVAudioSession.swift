@@ -18,6 +18,8 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
     @Turn private(set) var route = AVAudioSessionRouteDescription()
     /// The rate of the device that was opened last, in frames per second.
     @Turn private(set) var hardwareRate = 0.0
+    /// The volume of the device that was opened or changed last.
+    @Turn private(set) var hardwareVolume: Float = 1
     @Turn private var preferences = Preferences()
     @Turn private var players: [WeakPlayer] = []
     /// The players whose outputs interrupt the session.
@@ -200,6 +202,10 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
 
     @Turn func setHardwareRate(_ new: Double) {
         if new != hardwareRate { hub.change([.sampleRate]) { hardwareRate = new } }
+    }
+
+    @Turn func setOutputVolume(_ new: Float) {
+        if new != hardwareVolume { hub.change([.outputVolume]) { hardwareVolume = new } }
     }
 
     // MARK: Players

@@ -68,6 +68,9 @@ public final class HeardClock: Sendable {
     /// The time between two requests of the open device for frames (`AudioSink.requestInterval`); 0 while none is open.
     public var requestInterval: Double { state.withLock { $0.sink }?.requestInterval ?? 0 }
 
+    /// The volume of the open device for all programs (`AudioSink.deviceVolume`); 1 while none is open.
+    public var deviceVolume: Float { state.withLock { $0.sink }?.deviceVolume ?? 1 }
+
     /// Publishes the timeline. Called on the engine's thread.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }
     /// Publishes the open device, on the engine's thread; nil after it was closed or lost. The frame that was heard last then stays the position.

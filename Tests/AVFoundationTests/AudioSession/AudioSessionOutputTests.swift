@@ -73,6 +73,20 @@ import Testing
         #expect(session.outputLatency == 0 && session.ioBufferDuration == 0)
     }
 
+    @Test("the session has the volume of the device, and reports its change (R-HW-01)")
+    func outputVolume() {
+        let player = player()
+        log.observe(session, "volume", \.outputVolume)
+        #expect(session.outputVolume == 1)
+        rig.engine.sink.deviceVolume = 0.5
+        send(speaker, by: .opened)
+        rig.engine.sink.deviceVolume = 0.25
+        send(.deviceVolumeChanged)
+        send(.deviceVolumeChanged)
+        #expect(log.log.filter { $0.hasPrefix("volume=") } == ["volume=0.5", "volume=0.25"])
+        #expect(session.outputVolume == 0.25 && player.volume == 1)
+    }
+
     @Test("a moved stream or a chosen output overrides the route, and playback continues (R-LNX-29, R-ROUTE-01)")
     func moved() {
         let player = player()
