@@ -106,6 +106,8 @@ public final class ALSASink: AudioSink {
 
     public var playhead: Playhead { cell.load() }
 
+    public var requestInterval: Double { state.withLock { $0.stream?.requestInterval ?? 0 } }
+
     public var description: OutputDescription {
         OutputDescription(
             kind: "alsa", id: device, name: name, connector: OutputConnector(portType: nil, driver: "alsa", bus: nil),

@@ -103,8 +103,11 @@ struct ALSAStream {
     func nextStep(after now: HostTime) -> HostTime? {
         guard isStarted, failure == nil, !isDrained else { return nil }
         let left = Double(delay(at: now)) / Double(sampleRate)
-        return now + max(0.002, isEmpty ? left : min(left / 2, Double(pcm.bufferFrames) / Double(sampleRate) / 2))
+        return now + max(0.002, isEmpty ? left : min(left / 2, requestInterval))
     }
+
+    /// The time in which the device plays half of its buffer, in seconds.
+    var requestInterval: Double { Double(pcm.bufferFrames) / Double(sampleRate) / 2 }
 
     /// Gives the next frames to the device. Returns how many it has taken; 0 if there are none, or the device takes none.
     private mutating func writeBlock(atMost count: Int) throws(PlaybackError) -> Int {

@@ -178,10 +178,11 @@ public final class ScriptedEngineHost: EngineHost {
     }
 }
 
-/// An output that takes no frames; the test sets the playhead and the latency.
+/// An output that takes no frames; the test sets the playhead and the times.
 public final class ScriptedSink: AudioSink {
     private let current: Mutex<Playhead>
-    private let delay = Mutex(0.0)
+    private let times = Mutex((latency: 0.0, interval: 0.0))
+    private let volume = Mutex(Float(1))
     public let description: OutputDescription
 
     public init(description: OutputDescription = OutputDescription(kind: "null", id: "scripted", name: "Scripted output")) {
@@ -194,8 +195,16 @@ public final class ScriptedSink: AudioSink {
         set { current.withLock { $0 = newValue } }
     }
     public var latency: Double {
-        get { delay.withLock { $0 } }
-        set { delay.withLock { $0 = newValue } }
+        get { times.withLock { $0.latency } }
+        set { times.withLock { $0.latency = newValue } }
+    }
+    public var requestInterval: Double {
+        get { times.withLock { $0.interval } }
+        set { times.withLock { $0.interval = newValue } }
+    }
+    public var deviceVolume: Float {
+        get { volume.withLock { $0 } }
+        set { volume.withLock { $0 = newValue } }
     }
     public var isAudible: Bool { false }
 

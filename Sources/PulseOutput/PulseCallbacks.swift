@@ -83,7 +83,12 @@ func pulseStreamNoted(
 ) {
     let kind = type.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
     guard kind == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue else { return }
-    owner(pointer, as: PulseStream.self)?.noted(streamIndex: index)
+    let stream = owner(pointer, as: PulseStream.self)
+    switch type.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue {
+    case PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue: stream?.noted(streamIndex: index)
+    case PA_SUBSCRIPTION_EVENT_SINK.rawValue: stream?.noted(deviceIndex: index)
+    default: break
+    }
 }
 
 func pulseVolumeStepIsDue(

@@ -19,6 +19,8 @@ struct PulseDevice: Sendable {
     /// In frames per second.
     var sampleRate: Int? { format?.sampleRate }
     var connector = OutputConnector(portType: nil, driver: "", bus: nil)
+    /// The volume, 0…1 on the server's scale; 0 while the device is muted.
+    var volume: Float = 1
     var isSuspended = false
     /// Whether the device plays; while our own stream is stopped, it is another program's audio.
     var isRunning = false
@@ -53,6 +55,8 @@ struct PulseDevice: Sendable {
             portType: info.active_port.flatMap { Self.portTypes[pa_device_port_type(rawValue: $0.pointee.type)] },
             driver: info.driver.map { String(cString: $0) } ?? "", bus: property(PA_PROP_DEVICE_BUS),
             profile: property("bluetooth.protocol") ?? property("api.bluez5.profile"))
+        var channels = info.volume
+        volume = info.mute != 0 ? 0 : Float(min(1, PulseQuery.volume(pa_cvolume_max(&channels))))
         isSuspended = info.state == PA_SINK_SUSPENDED
         isRunning = info.state == PA_SINK_RUNNING
     }

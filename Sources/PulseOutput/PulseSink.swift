@@ -25,6 +25,8 @@ public final class PulseSink: AudioSink {
         var streamRate: Int?
         /// Whether another program was playing when the stream was opened.
         var isShared = false
+        /// The time between two requests of the server for frames, in seconds.
+        var requestInterval = 0.0
     }
 
     private let server: String?
@@ -74,10 +76,10 @@ public final class PulseSink: AudioSink {
             stream.close()
             throw error
         }
-        let (device, rate) = connection.withLock {
+        let (device, rate, interval) = connection.withLock {
             stream.device.observe { [weak self] device in self?.state.withLock { $0.device = device } }
             if let known, known.device == stream.device.name { stream.rewinder.adopt(known.what) }
-            return (stream.device.found, stream.rate)
+            return (stream.device.found, stream.rate, stream.requestInterval)
         }
         state.withLock {
             $0.stream = stream
@@ -85,6 +87,7 @@ public final class PulseSink: AudioSink {
             // PipeWire gives the stream the rate of the format even then, and converts.
             $0.streamRate = keepsRate && rate != format.sampleRate ? rate : nil
             $0.isShared = device.isRunning
+            $0.requestInterval = interval
         }
         // If the engine cannot render at the device's rate, the stream is opened again at the rate of the format, and the server converts.
         if keepsRate, rate != format.sampleRate, !AudioFormat.playableRates.contains(rate) {
@@ -143,6 +146,10 @@ public final class PulseSink: AudioSink {
     public var playhead: Playhead { cell.load() }
 
     public var latency: Double { cell.latency }
+
+    public var requestInterval: Double { state.withLock { $0.stream == nil ? 0 : $0.requestInterval } }
+
+    public var deviceVolume: Float { state.withLock { $0.device }.volume }
 
     public var description: OutputDescription { state.withLock { $0.device }.output }
 

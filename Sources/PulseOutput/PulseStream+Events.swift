@@ -59,6 +59,12 @@ extension PulseStream {
         volume.lookForForeignChange(of: streamIndex)
     }
 
+    /// A device of the server has changed.
+    func noted(deviceIndex: UInt32) {
+        guard isUsable, deviceIndex == pa_stream_get_device_index(stream) else { return }
+        device.lookUpVolume { [unowned self] in if isUsable { emit(.deviceVolumeChanged) } }
+    }
+
     /// The server's request to the stream, such as "request-cork".
     func requestArrived(_ name: String) { emit(.signal(.event(name))) }
 

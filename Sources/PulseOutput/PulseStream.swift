@@ -85,6 +85,12 @@ final class PulseStream: @unchecked Sendable {
     /// The rate of the server's stream, in frames per second.
     var rate: Int { pa_stream_get_sample_spec(stream).map { Int($0.pointee.rate) } ?? format.sampleRate }
 
+    /// The time between two requests of the server for frames, in seconds, which the server has chosen.
+    var requestInterval: Double {
+        guard let attributes = pa_stream_get_buffer_attr(stream) else { return 0 }
+        return Double(attributes.pointee.minreq) / Double(content.bytesPerFrame) / Double(rate)
+    }
+
     var pointerToSelf: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Sends an event to the sink's owner. No effect after `close`.
@@ -185,7 +191,8 @@ final class PulseStream: @unchecked Sendable {
             phase = .stopped
             volume.observe { [unowned self] gain, isMuted in emit(.volumeChanged(gain, isMuted: isMuted)) }
             pa_context_set_subscribe_callback(connection.context, pulseStreamNoted, pointerToSelf)
-            try connection.send(pa_context_subscribe(connection.context, PA_SUBSCRIPTION_MASK_SINK_INPUT, nil, nil))
+            let changes = pa_subscription_mask_t(rawValue: PA_SUBSCRIPTION_MASK_SINK_INPUT.rawValue | PA_SUBSCRIPTION_MASK_SINK.rawValue)
+            try connection.send(pa_context_subscribe(connection.context, changes, nil, nil))
         }
     }
 

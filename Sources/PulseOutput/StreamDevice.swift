@@ -12,6 +12,11 @@ final class StreamDevice {
     /// Called after the stream was moved, or the device has changed.
     private var onMove: ((PulseDevice) -> Void)?
 
+    /// The volume that the owner of the stream knows.
+    private var knownVolume: Float = 1
+    /// Whether the volume is being looked up, and whether the device has changed since that began.
+    private var volumeLookUp: (isPending: Bool, isStale: Bool) = (false, false)
+
     private let clocks: ServerClocks
     /// The default rate of PipeWire's clock, in frames per second; nil with PulseAudio, where each device has its own clock.
     private var defaultRate: Int?
@@ -41,11 +46,32 @@ final class StreamDevice {
         }
     }
 
+    /// Looks up the volume of the device. If it has changed, stores it, passes the facts to the observer, and calls `then`. One look-up serves all
+    /// changes that come before its reply: with flat volumes, each step of a ramp is one.
+    func lookUpVolume(then: @escaping () -> Void) {
+        guard !volumeLookUp.isPending else {
+            volumeLookUp.isStale = true
+            return
+        }
+        volumeLookUp = (true, false)
+        let looked = name
+        devices.lookUp(looked) { [unowned self] device in
+            let isStale = volumeLookUp.isStale
+            volumeLookUp = (false, false)
+            if let device, looked == name, device.volume != knownVolume {
+                (found.volume, knownVolume) = (device.volume, device.volume)
+                onMove?(found)
+                then()
+            }
+            if isStale { lookUpVolume(then: then) }
+        }
+    }
+
     /// `then` is called after the reply, also if the server has no such device.
     func move(stream: UInt32, to name: String, then: @escaping () -> Void) { devices.move(stream: stream, to: name, answer: then) }
 
     /// Called when the first device has been looked up.
-    func connected() { name = found.name }
+    func connected() { (name, knownVolume) = (found.name, found.volume) }
 
     /// Handles a move of the stream to the device `new`. `wasRemoved`: the former device no longer exists.
     func move(to new: String, then: @escaping (_ wasRemoved: Bool) -> Void) {
@@ -53,6 +79,7 @@ final class StreamDevice {
         let former = name
         name = new
         lookUp(new) { [unowned self] in
+            knownVolume = found.volume
             onMove?(found)
             // Either a user has moved the stream, or the former device was removed and is now unknown to the server.
             devices.lookUp(former) { then($0 == nil) }

@@ -36,6 +36,14 @@ extension WithServer {
             #expect(differences.allSatisfy { abs($0) < 0.060 })
         }
 
+        @Test("while the stream is open, the interval is known at which the server requests frames")
+        func requestInterval() throws {
+            let rig = try RampRig()
+            #expect((0.01...1).contains(rig.sink.requestInterval))
+            rig.sink.close()
+            #expect(rig.sink.requestInterval == 0)
+        }
+
         @Test("after a stop the playhead rests at the device's position, which is the next frame to be played")
         func restsWhenStopped() throws {
             let rig = try RampRig()

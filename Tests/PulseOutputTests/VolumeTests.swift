@@ -50,6 +50,17 @@ extension WithServer {
             #expect(count == 2)
         }
 
+        @Test("the volume and the mute of the device are known and followed (R-HW-01)")
+        func ofDevice() throws {
+            let rig = try RampRig(.null(rate: 44_100, channels: 2))
+            #expect(rig.sink.deviceVolume == 1)
+            try rig.server.control("set-sink-volume", PrivatePulseServer.sinkName, "30%")
+            #expect(PrivatePulseServer.wait(seconds: 10) { abs(rig.sink.deviceVolume - 0.3) < 0.001 })
+            #expect(rig.events.first { if case .deviceVolumeChanged = $0 { true } else { nil } } == true)
+            try rig.server.control("set-sink-mute", PrivatePulseServer.sinkName, "1")
+            #expect(PrivatePulseServer.wait(seconds: 10) { rig.sink.deviceVolume == 0 })
+        }
+
         @Test("with flat volumes, full volume is the device volume set by the user (R-VOL-01)")
         func flatVolume() throws {
             let rig = try SteadyRig(volume: 0, settings: ["flat-volumes = yes"], deviceVolume: "50%")

@@ -13,19 +13,24 @@ extension AVAudioSession {
 
     /// The route that was reported last (R-ROUTE-05). Observable.
     public var currentRoute: AVAudioSessionRouteDescription { read(.currentRoute) { route } }
-    /// Always 1 on Linux, where the volume of the device is not followed (R-HW-01).
-    public var outputVolume: Float { 1 }
-    /// Always false on Linux (R-HINT-01).
-    public var isOtherAudioPlaying: Bool { false }
-    /// Always false on Linux (R-HINT-01).
-    public var secondaryAudioShouldBeSilencedHint: Bool { false }
+    /// The volume of the device that was opened last, 0…1 on the sound server's scale, and 0 while it is muted; 1 before that, and for a device without
+    /// a volume (R-HW-01). Observable.
+    public var outputVolume: Float { read(.outputVolume) { hardwareVolume } }
+    /// Whether another program plays to which the sound server gives precedence, such as a call. Other programs, whose audio the server mixes with
+    /// this one's, are not known (R-HINT-01). Observable.
+    public var isOtherAudioPlaying: Bool { read(.otherAudio) { !yielders.isEmpty } }
+    /// Whether the sound server has asked a player to make way for another program, such as a call (R-HINT-01). Observable.
+    public var secondaryAudioShouldBeSilencedHint: Bool { read(.otherAudio) { !yielders.isEmpty } }
     /// The rate of the device that was opened last, in frames per second; 0 before that, and for an output without a rate (R-HW-02). Observable.
     public var sampleRate: Double { read(.sampleRate) { hardwareRate } }
-    /// Always 0 on Linux (R-HW-02).
-    public var ioBufferDuration: TimeInterval { 0 }
-    /// The time from the sound server's taking of a frame until it is heard, in seconds, as it was measured last during playback: that of Bluetooth and
-    /// AirPlay is long. 0 before that, and for an output that has none; the longest if the players have several outputs. The players' positions have
-    /// it already (R-HW-02).
+    /// The time between two requests of the sound server or the device for audio, in seconds; 0 before an output is open, and for one without a
+    /// buffer of its own; the longest if the players have several outputs (R-HW-02).
+    public var ioBufferDuration: TimeInterval {
+        Turn.perform { livePlayers.map { $0.engine.clock?.requestInterval ?? 0 }.max() ?? 0 }
+    }
+    /// The time from the sound server's taking of a frame until it is heard, in seconds, as it was measured last during playback: that of Bluetooth
+    /// and AirPlay is long. 0 before that, and for an output that has none; the longest if the players have several outputs. The players' positions
+    /// have it already (R-HW-02).
     public var outputLatency: TimeInterval {
         Turn.perform { livePlayers.map { $0.engine.clock?.outputLatency ?? 0 }.max() ?? 0 }
     }

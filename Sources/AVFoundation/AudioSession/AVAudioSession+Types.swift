@@ -130,7 +130,7 @@ extension AVAudioSession {
     public static let mediaServicesWereLostNotification = Notification.Name("AVAudioSessionMediaServicesWereLostNotification")
     /// Posted on the main queue when all players that had lost their outputs have one again. Players and items have stayed usable (R-MSR-01).
     public static let mediaServicesWereResetNotification = Notification.Name("AVAudioSessionMediaServicesWereResetNotification")
-    /// Never posted on Linux (R-HINT-01).
+    /// Posted on the main queue when the sound server asks the first player to make way for another program, and when that has ended (R-HINT-01).
     public static let silenceSecondaryAudioHintNotification = Notification.Name("AVAudioSessionSilenceSecondaryAudioHintNotification")
 
     /// Whether secondary audio should be silent; as in Apple's headers, `begin` is 1 (R-HINT-01).

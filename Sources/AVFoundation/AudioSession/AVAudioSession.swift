@@ -18,12 +18,16 @@ public final class AVAudioSession: NSObject, KeyValueObserving, StateOwner {
     @Turn private(set) var route = AVAudioSessionRouteDescription()
     /// The rate of the device that was opened last, in frames per second.
     @Turn private(set) var hardwareRate = 0.0
+    /// The volume of the device that was opened or changed last.
+    @Turn private(set) var hardwareVolume: Float = 1
     @Turn private var preferences = Preferences()
     @Turn private var players: [WeakPlayer] = []
     /// The players whose outputs interrupt the session.
     @Turn private var interrupters: Set<ObjectIdentifier> = []
     /// The players whose outputs were lost, and are not back.
     @Turn private var deprived: Set<ObjectIdentifier> = []
+    /// The players that the sound server has asked to make way for another program.
+    @Turn private(set) var yielders: Set<ObjectIdentifier> = []
     /// The queue on which route changes are posted (R-ROUTE-02).
     let routeQueue = DispatchQueue(label: "AVAudioSession.route")
 
@@ -134,6 +138,21 @@ public final class AVAudioSession: NSObject, KeyValueObserving, StateOwner {
         if interrupters.isEmpty { handle(.interruptionEnded(shouldResume: shouldResume)) }
     }
 
+    // MARK: Other programs
+
+    /// Handles the sound server's request to a player to make way for another program, or its end (R-HINT-01).
+    @Turn func makeWay(_ isAsked: Bool, for player: AVPlayer) {
+        var new = yielders.intersection(livePlayers.map { ObjectIdentifier($0) })
+        if isAsked { new.insert(ObjectIdentifier(player)) } else { new.remove(ObjectIdentifier(player)) }
+        guard new.isEmpty != yielders.isEmpty else {
+            yielders = new
+            return
+        }
+        hub.change([.otherAudio]) { yielders = new }
+        let type: SilenceSecondaryAudioHintType = isAsked ? .begin : .end
+        Turn.post(Self.silenceSecondaryAudioHintNotification, from: self, [AVAudioSessionSilenceSecondaryAudioHintTypeKey: type.rawValue])
+    }
+
     // MARK: Media services
 
     /// Handles a player's report that its output was lost. The first of them is the loss of the media services (R-MSR-01).
@@ -185,6 +204,10 @@ public final class AVAudioSession: NSObject, KeyValueObserving, StateOwner {
 
     @Turn func setHardwareRate(_ new: Double) {
         if new != hardwareRate { hub.change([.sampleRate]) { hardwareRate = new } }
+    }
+
+    @Turn func setOutputVolume(_ new: Float) {
+        if new != hardwareVolume { hub.change([.outputVolume]) { hardwareVolume = new } }
     }
 
     // MARK: Players

@@ -9,7 +9,7 @@ enum StateKey: Hashable, Sendable {
     case connectionWait, seekProgress, timedMetadata, capabilities, mediaInfo, forwardPlaybackEndTime, audioTimePitchAlgorithm
     case category, mode, isActive, isInterrupted
     case reversePlaybackEndTime, loopTimeRange, timebase, liveOffset, loopCount, loopStatus, loopItems
-    case currentRoute, sampleRate, preferences, silenceReason
+    case currentRoute, sampleRate, preferences, silenceReason, otherAudio, outputVolume
 }
 
 /// The basis of all forms of observation: a getter calls `access`, and a change is made inside `change`. The hub reads an observed key path once and

@@ -32,9 +32,11 @@ import PlaybackEngine
         case .outputChanged(let description, let format, let isAudible, let cause):
             outputChanged(to: description, format: format, error: nil)
             session.outputChanged(to: description, isAudible: isAudible, by: cause)
+            session.setOutputVolume(engine.clock?.deviceVolume ?? 1)
             outputControl.didOpen(description, isAudible: isAudible, by: cause)
         case .streamSignal(let signal): outputControl.receive(signal)
         case .volumeChanged(let volume, let isMuted): outputControl.handle(.volumeReported(volume, isMuted: isMuted))
+        case .deviceVolumeChanged: session.setOutputVolume(engine.clock?.deviceVolume ?? 1)
         case .outputLost(let error):
             outputChanged(to: engine.output, format: engine.outputFormat, error: error)
             notify(.outputLost(error))

@@ -14,6 +14,7 @@ extension Engine {
         case .volumeChanged(let volume, let isMuted):
             noteVolume(volume)
             emit(.volumeChanged(volume, isMuted: isMuted))
+        case .deviceVolumeChanged: emit(.deviceVolumeChanged)
         }
     }
 

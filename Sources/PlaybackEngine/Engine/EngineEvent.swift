@@ -27,6 +27,8 @@ public enum EngineEvent: Sendable {
     case streamSignal(StreamSignal)
     /// Another program has set the volume or the mute of the stream.
     case volumeChanged(Float, isMuted: Bool)
+    /// The volume of the device has changed (`HeardClock.deviceVolume`).
+    case deviceVolumeChanged
     /// The open output failed. The position stays at the frame that was heard last, until the command `openOutput`.
     case outputLost(PlaybackError)
     /// The output could not be opened, and none is open. The engine tries it again at the commands `openOutput` and `setRunning(true)`, and when it

@@ -65,6 +65,11 @@ public final class HeardClock: Sendable {
 
     /// The latency of the open device (`AudioSink.latency`); 0 while none is open.
     public var outputLatency: Double { state.withLock { $0.sink }?.latency ?? 0 }
+    /// The time between two requests of the open device for frames (`AudioSink.requestInterval`); 0 while none is open.
+    public var requestInterval: Double { state.withLock { $0.sink }?.requestInterval ?? 0 }
+
+    /// The volume of the open device for all programs (`AudioSink.deviceVolume`); 1 while none is open.
+    public var deviceVolume: Float { state.withLock { $0.sink }?.deviceVolume ?? 1 }
 
     /// Publishes the timeline. Called on the engine's thread.
     package func publish(_ timeline: Timeline) { state.withLock { $0.timeline = timeline } }

@@ -43,6 +43,12 @@ public protocol AudioSink: AnyObject, Sendable {
     /// The time from the server's or device's taking of a frame until it is heard, in seconds, as it was measured last; 0 if it is not known. May be
     /// read on any thread, without blocking.
     var latency: Double { get }
+    /// The time between two requests of the server or device for frames, in seconds; 0 if it is closed, or has no buffer of its own. May be read on
+    /// any thread.
+    var requestInterval: Double { get }
+    /// The volume of the device for all programs, 0…1 on the sound server's scale, and 0 while it is muted; 1 if the device has none. The event
+    /// `deviceVolumeChanged` reports its change. May be read on any thread.
+    var deviceVolume: Float { get }
     /// The description of the output. May be read on any thread.
     var description: OutputDescription { get }
     var isAudible: Bool { get }
@@ -63,6 +69,10 @@ extension AudioSink {
     public func sourceDidEnd() {}
     /// The default for devices without a latency of their own.
     public var latency: Double { 0 }
+    /// The default for devices without a buffer of their own.
+    public var requestInterval: Double { 0 }
+    /// The default for devices without a volume.
+    public var deviceVolume: Float { 1 }
     /// The default for devices that accept any channels.
     public var speakers: ChannelLayout? { nil }
     /// The default for devices without a rate of their own.
@@ -94,6 +104,8 @@ public enum AudioSinkEvent: Sendable {
     case signal(StreamSignal)
     /// Another program has set the volume, 0…1, or the mute of the stream. The sink keeps both until `setVolume`.
     case volumeChanged(Float, isMuted: Bool)
+    /// The volume of the device has changed (`AudioSink.deviceVolume`).
+    case deviceVolumeChanged
     /// Host times that were computed from the playhead before are no longer valid.
     case corrected
 }

@@ -143,7 +143,7 @@ import Testing
 
     // MARK: Hardware
 
-    @Test("volume, other audio and hardware are constant, and a preferred rate or buffer is only a request (R-HW-01, R-HW-02, R-HINT-01)")
+    @Test("without an output the hardware is unknown, and a preferred rate or buffer is only a request (R-HW-01, R-HW-02, R-HINT-01)")
     func hardware() throws {
         #expect(session.outputVolume == 1 && !session.isOtherAudioPlaying && !session.secondaryAudioShouldBeSilencedHint)
         try session.setPreferredSampleRate(96_000)

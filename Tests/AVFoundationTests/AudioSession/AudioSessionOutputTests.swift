@@ -62,15 +62,29 @@ import Testing
         #expect(player.rate == 1)
     }
 
-    @Test("the session has the latency that the output has measured, and none without a player that has played (R-HW-02)")
+    @Test("the session has the latency that the output has measured and the duration of its buffer, while it is open (R-HW-02)")
     func latency() {
         #expect(session.outputLatency == 0)
         let player = player()
         #expect(session.outputLatency == 0)
-        rig.engine.sink.latency = 0.18
-        #expect(session.outputLatency == 0.18 && player.rate == 1)
+        (rig.engine.sink.latency, rig.engine.sink.requestInterval) = (0.18, 0.9)
+        #expect(session.outputLatency == 0.18 && session.ioBufferDuration == 0.9 && player.rate == 1)
         rig.engine.clock.publish(sink: nil)
-        #expect(session.outputLatency == 0)
+        #expect(session.outputLatency == 0 && session.ioBufferDuration == 0)
+    }
+
+    @Test("the session has the volume of the device, and reports its change (R-HW-01)")
+    func outputVolume() {
+        let player = player()
+        log.observe(session, "volume", \.outputVolume)
+        #expect(session.outputVolume == 1)
+        rig.engine.sink.deviceVolume = 0.5
+        send(speaker, by: .opened)
+        rig.engine.sink.deviceVolume = 0.25
+        send(.deviceVolumeChanged)
+        send(.deviceVolumeChanged)
+        #expect(log.log.filter { $0.hasPrefix("volume=") } == ["volume=0.5", "volume=0.25"])
+        #expect(session.outputVolume == 0.25 && player.volume == 1)
     }
 
     @Test("a moved stream or a chosen output overrides the route, and playback continues (R-LNX-29, R-ROUTE-01)")
@@ -161,6 +175,37 @@ import Testing
         }
         for name in ["", "request-corks", "format-lost", "\u{0}"] { send(.streamSignal(.event(name))) }
         #expect(log.log == ["interruption1", "interruption0", "interruption1", "interruption0"])
+    }
+
+    @Test("the server's request to make way for another program is the hint to silence secondary audio, until its end (R-HINT-01)")
+    func secondaryAudio() {
+        let player = player()
+        log.observe(AVAudioSession.silenceSecondaryAudioHintNotification, session, as: "hint") {
+            "\($0.userInfo?[AVAudioSessionSilenceSecondaryAudioHintTypeKey] as? UInt ?? 9)"
+        }
+        let ends: [EngineEvent] = [
+            .streamSignal(.event("request-uncork")), .volumeChanged(1, isMuted: false),
+            .outputChanged(speaker, format: .compactDisc, isAudible: true, by: .opened),
+        ]
+        for end in ends {
+            send(.streamSignal(.event("request-cork")))
+            send(.streamSignal(.event("request-cork")))
+            #expect(session.secondaryAudioShouldBeSilencedHint && session.isOtherAudioPlaying && player.rate == 0)
+            send(end)
+            #expect(!session.secondaryAudioShouldBeSilencedHint && !session.isOtherAudioPlaying && player.rate == 1)
+        }
+        #expect(log.log.filter { $0.hasPrefix("hint") } == ["hint1", "hint0", "hint1", "hint0", "hint1", "hint0"])
+    }
+
+    @Test("ambient audio gets the hint too, and plays on (R-HINT-01, R-LNX-21)")
+    func secondaryAmbientAudio() throws {
+        let player = player()
+        try session.setCategory(.ambient)
+        send(.streamSignal(.event("request-cork")))
+        send(.volumeChanged(1, isMuted: true))
+        #expect(session.secondaryAudioShouldBeSilencedHint && player.rate == 1)
+        send(.volumeChanged(1, isMuted: false))
+        #expect(!session.secondaryAudioShouldBeSilencedHint)
     }
 
     @Test("a cork request does not pause ambient audio, and a suspended device does (R-LNX-21, R-LNX-25)")

@@ -268,6 +268,7 @@ private final class EventNames: Sendable {
             case .corrected: "corrected"
             case .signal(let signal): "\(signal)"
             case .volumeChanged: "volume"
+            case .deviceVolumeChanged: "device volume"
             case .lost(let error): "lost \(error.message)"
             case .changed: "changed"
             }

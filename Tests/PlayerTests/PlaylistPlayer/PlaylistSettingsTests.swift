@@ -114,6 +114,21 @@ import Testing
         #expect(rig.states.last?.volume == 0.25 && rig.states.last?.lastChange.reason == .settingsChanged)
     }
 
+    @Test("a new volume ends no mute, neither the user's nor that of another program (R-VOL-02)")
+    func volumeKeepsMute() async throws {
+        try await rig.perform(.setQueue([rig.spec("a")], play: true))
+        rig.rig.run()
+        try await update { ($0.volume, $0.isMuted) = (0.8, true) }
+        try await update { $0.volume = 0.4 }
+        #expect(state.volume == 0.4 && state.isMuted)
+        try await update { $0.isMuted = false }
+        rig.rig.engine.emit(.volumeChanged(0.4, isMuted: true))
+        rig.rig.run()
+        try await update { $0.volume = 0.9 }
+        #expect(state.volume == 0.9 && state.isMuted)
+        #expect(!rig.rig.engine.commands.contains { if case .configure(let sent) = $0 { sent.volume == 0.9 && !sent.isMuted } else { false } })
+    }
+
     // MARK: The signal path
 
     /// Opens a medium of 1,000 frames per second, 2 channels and a track gain of −6 dB on a device of the format `output`.
