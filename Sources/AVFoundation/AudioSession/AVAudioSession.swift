@@ -32,7 +32,7 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
         var interruptsOnRouteDisconnect = true
     }
 
-    @Turn var scheduler: any MainScheduler { (players.lazy.compactMap(\.player).first?.environment ?? .default).scheduler }
+    @Turn var scheduler: any MainScheduler { (livePlayers.first?.environment ?? .default).scheduler }
 
     /// Makes a session for the players of a separate `PlaybackEnvironment`. Takes no turn, because the shared session is made at its first use, which
     /// may be inside one.
@@ -178,8 +178,7 @@ public final class AVAudioSession: KeyValueObserving, StateOwner {
     }
 
     @Turn func add(_ player: AVPlayer) {
-        players.removeAll { $0.player == nil }
-        players.append(WeakPlayer(player: player))
+        players = (livePlayers + [player]).map { WeakPlayer(player: $0) }
         player.follow(role: settings.role(isActive: active), isSilenced: isSilent)
     }
 

@@ -100,8 +100,8 @@ private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.
     private weak var object: Object?
     /// Nil before the observation begins.
     private var last: Value?
-    /// The changes in order, of which `inbox[..<taken]` have been delivered.
-    private var inbox: [(number: Int, change: NSKeyValueObservedChange<Value>)] = []
+    /// The changes in order, of which `inbox[..<taken]` have been taken out, because their values must not be released under the lock.
+    private var inbox: [(number: Int, change: NSKeyValueObservedChange<Value>?)] = []
     private var taken = 0
     private var lastNumber = 0
     /// The number of the change up to which the thread that is in the handler delivers; nil if no thread is.
@@ -137,6 +137,8 @@ private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.
 
     override func didChange() {
         guard !isEnded.isRaised, let object, let old = last else { return }
+        // Values may be objects of the program, and these the last references.
+        Turn.keep(HandedOver(value: (object, old)))
         let new = StateHub.track(for: self) { object[keyPath: keyPath.value] }
         last = new
         if areEqual(old, new) == true { return }
@@ -168,13 +170,15 @@ private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.
 
     /// The next change to be delivered; nil after the last one.
     private func next() -> HandedOver<(Object, NSKeyValueObservedChange<Value>)>? {
-        guard let object, !isEnded.isRaised, let limit, taken < inbox.count, inbox[taken].number <= limit else {
+        guard let object, !isEnded.isRaised, let limit, taken < inbox.count, inbox[taken].number <= limit,
+            let change = inbox[taken].change.take()
+        else {
             limit = nil
-            if taken == inbox.count || isEnded.isRaised { (inbox, taken) = ([], 0) }
+            if taken == inbox.count { (inbox, taken) = ([], 0) }
             return nil
         }
         taken += 1
-        return HandedOver(value: (object, inbox[taken - 1].change))
+        return HandedOver(value: (object, change))
     }
 }
 

@@ -80,6 +80,7 @@ import Platform
     @Turn private func durationIsKnown() {
         guard state == .unknown else { return }
         guard let player else { return end(.cancelled, nil) }
+        Turn.keep(player)
         var error: NSError?
         guard template.asset.statusOfValue(forKey: "duration", error: &error) == .loaded,
             case .loaded(let duration) = template.asset.status(of: .duration)
