@@ -33,22 +33,18 @@ public struct NSKeyValueObservedChange<Value> {
 
 /// An observation, which ends when it is released or invalidated (R-KVO-05), and does not keep the object alive.
 public final class NSKeyValueObservation: Sendable {
-    private let end: Mutex<(@Sendable () -> Void)?>
     private let observer: Mutex<StateHub.Observer?>
 
-    init(observer: StateHub.Observer, end: @escaping @Sendable () -> Void) {
-        self.observer = Mutex(observer)
-        self.end = Mutex(end)
-    }
+    init(observer: StateHub.Observer) { self.observer = Mutex(observer) }
 
     /// Ends the observation: no call of the observer starts afterwards. May be called again, and on any thread.
     public func invalidate() {
-        let end = end.withLock { value in
+        let former = observer.withLock { value in
             defer { value = nil }
             return value
         }
-        end?()
-        observer.withLock { $0 = nil }
+        // Released outside the mutex: the handler may be the last owner of an object whose `deinit` ends this observation again.
+        former?.isEnded.raise()
     }
 
     deinit { invalidate() }
@@ -68,7 +64,7 @@ extension KeyValueObserving {
         let observer = KeyPathObserver(keyPath: keyPath, options: options, handler: changeHandler)
         Turn.perform { observer.begin(self) }
         observer.deliverInitial()
-        return NSKeyValueObservation(observer: observer, end: { [flag = observer.isEnded] in flag.raise() })
+        return NSKeyValueObservation(observer: observer)
     }
 
     /// Does the same as `observe` for an object that is changed only on the main actor; a change on another thread traps.
@@ -95,7 +91,6 @@ private final class KeyPathObserver<Object: KeyValueObserving, Value>: StateHub.
     private nonisolated let keyPath: HandedOver<KeyPath<Object, Value>>
     private nonisolated let options: NSKeyValueObservingOptions
     private nonisolated let handler: @Sendable (Object, NSKeyValueObservedChange<Value>) -> Void
-    nonisolated let isEnded = OneWayFlag()
 
     private weak var object: Object?
     /// Nil before the observation begins.

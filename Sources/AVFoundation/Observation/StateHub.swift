@@ -18,6 +18,8 @@ enum StateKey: Hashable, Sendable {
 @Turn final class StateHub {
     /// An observer that is notified when a property changes that it has read.
     @Turn class Observer {
+        /// Raised when the observation has ended.
+        nonisolated let isEnded = OneWayFlag()
         nonisolated init() {}
         /// Called before the change: the old value can still be read.
         func willChange() {}
