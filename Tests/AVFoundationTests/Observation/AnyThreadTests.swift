@@ -284,4 +284,21 @@ extension AVPlayer: Transport {}
         #expect(log.log == ["1", "2", "3"])
         held.release()
     }
+
+    @Test("no copy of a looper is lost if two have ended when the main queue runs (R-LOOP-01, R-LOOP-04)")
+    func lateLooper() async throws {
+        let player = rig.queue(), template = rig.item("a", seconds: 1)
+        _ = try await template.asset.load(.duration)
+        let looper = AVPlayerLooper(player: player, templateItem: template)
+        player.play()
+        rig.advance(0.5)
+        for _ in 1...6 {
+            // The current copy ends, and no timer has run when the other thread skips the next one.
+            rig.clock.advance(by: 1.2)
+            elsewhere { player.advanceToNextItem() }
+            rig.run()
+        }
+        #expect(player.items().count == 3 && Set(player.items()) == Set(looper.loopingPlayerItems))
+        #expect(looper.loopCount == 12 && player.rate == 1)
+    }
 }
