@@ -236,6 +236,25 @@ extension AVPlayer: Transport {}
         #expect(log.log == [])
     }
 
+    @Test("however often another thread commands, at most one call of a time observer waits for the main queue, with the newest time (R-PTO-09)")
+    func backlog() {
+        let player = rig.playingPlayer()
+        let token = player.addPeriodicTimeObserver(forInterval: ms(10_000)) { [log] in log.add("\($0.seconds) \(Self.place)") }
+        rig.run()
+        log.clear()
+        elsewhere { [clock = rig.clock] in
+            for _ in 1...10 {
+                player.pause()
+                player.play()
+                clock.advance(by: 0.1)
+            }
+            player.pause()
+        }
+        rig.run()
+        #expect(log.log == ["\(player.currentTime().seconds) main"])
+        _ = token
+    }
+
     @Test("an observer gets the changes of several threads in the order in which they were made, each once, and never two at a time (R-KVO-04)")
     func order() {
         let player = rig.player()
