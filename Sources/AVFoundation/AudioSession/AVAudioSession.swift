@@ -38,7 +38,7 @@ public final class AVAudioSession: NSObject, KeyValueObserving, StateOwner {
         var interruptsOnRouteDisconnect = true
     }
 
-    @Turn var scheduler: any MainScheduler { (players.lazy.compactMap(\.player).first?.environment ?? .default).scheduler }
+    @Turn var scheduler: any MainScheduler { (livePlayers.first?.environment ?? .default).scheduler }
 
     /// Makes a session for the players of a separate `PlaybackEnvironment`. Takes no turn, because the shared session is made at its first use, which
     /// may be inside one.
@@ -220,8 +220,7 @@ public final class AVAudioSession: NSObject, KeyValueObserving, StateOwner {
     }
 
     @Turn func add(_ player: AVPlayer) {
-        players.removeAll { $0.player == nil }
-        players.append(WeakPlayer(player: player))
+        players = (livePlayers + [player]).map { WeakPlayer(player: $0) }
         player.follow(role: settings.role(isActive: active), isSilenced: isSilent)
     }
 

@@ -95,9 +95,11 @@ extension AVPlayerItem {
     @Turn func observeConnection(of source: inout MediaSource) {
         source.monitor = connection
         guard let scheduler = owner?.environment.scheduler else { return }
-        connection.observeWait { [weak self] in
-            scheduler.async { [weak self] in Turn.perform { self?.connectionChanged() } }
+        let changed: @MainActor @Sendable () -> Void = { [weak self] in
+            guard let self else { return }
+            Turn.perform { self.connectionChanged() }
         }
+        connection.observeWait { scheduler.async(changed) }
         updateDemand()
     }
 
@@ -135,9 +137,11 @@ extension AVPlayerItem {
         let report = seekReport ?? SeekProgress(clock: environment.clock), scheduler = environment.scheduler
         setSeekReport(report)
         source.seekProgress = report
-        report.observe { [weak self] in
-            scheduler.async { [weak self] in Turn.perform { self?.updateSeekProgress() } }
+        let changed: @MainActor @Sendable () -> Void = { [weak self] in
+            guard let self else { return }
+            Turn.perform { self.updateSeekProgress() }
         }
+        report.observe { scheduler.async(changed) }
     }
 
     /// Publishes the progress. If the reading thread has reported nothing, the last published progress stays, or 0.

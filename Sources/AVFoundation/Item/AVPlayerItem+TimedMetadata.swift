@@ -12,11 +12,11 @@ extension AVPlayerItem {
         let log = attached.timedMetadata
         source.timedMetadata = log
         guard let scheduler = owner?.environment.scheduler else { return }
-        log.observe { [weak self] in
-            scheduler.async { [weak self] in
-                Turn.perform { if let self, let owner = self.owner, owner.playingItem === self { owner.rearm() } }
-            }
+        let changed: @MainActor @Sendable () -> Void = { [weak self] in
+            guard let self, let owner = Turn.perform({ self.owner }) else { return }
+            Turn.perform { if owner.playingItem === self { owner.rearm() } }
         }
+        log.observe { scheduler.async(changed) }
     }
 
     /// Publishes the metadata that apply at the heard position.

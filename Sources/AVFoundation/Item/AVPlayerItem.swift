@@ -27,6 +27,8 @@ import Synchronization
 
     // The association with a player: the player itself (nil if the item belongs to no player), and the item's identity and start in this player.
     @Turn private(set) weak var owner: AVPlayer?
+    /// The looper whose copy this item is.
+    @Turn weak var looper: AVPlayerLooper?
     @Turn var scheduler: any MainScheduler { (owner?.environment ?? .default).scheduler }
     /// The identity of the item in the engine while the item belongs to a player. The item has a new identity each time that a player gets the item.
     @Turn private(set) var engineID = ItemID.next()

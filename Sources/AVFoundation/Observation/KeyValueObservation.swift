@@ -33,22 +33,18 @@ public struct NSKeyValueObservedChange<Value> {
 
 /// An observation, which ends when it is released or invalidated (R-KVO-05), and does not keep the object alive.
 public final class NSKeyValueObservation: Sendable {
-    private let end: Mutex<(@Sendable () -> Void)?>
     private let observer: Mutex<StateHub.Observer?>
 
-    init(observer: StateHub.Observer, end: @escaping @Sendable () -> Void) {
-        self.observer = Mutex(observer)
-        self.end = Mutex(end)
-    }
+    init(observer: StateHub.Observer) { self.observer = Mutex(observer) }
 
     /// Ends the observation: no call of the observer starts afterwards. May be called again, and on any thread.
     public func invalidate() {
-        let end = end.withLock { value in
+        let former = observer.withLock { value in
             defer { value = nil }
             return value
         }
-        end?()
-        observer.withLock { $0 = nil }
+        // Released outside the mutex: the handler may be the last owner of an object whose `deinit` ends this observation again.
+        former?.isEnded.raise()
     }
 
     deinit { invalidate() }
@@ -76,7 +72,7 @@ extension KeyValueObserving {
         let observer = ValueObserver(read: read, options: options, seesEqualValues: seesEqualValues, handler: handler)
         Turn.perform { observer.begin(self) }
         observer.deliverInitial()
-        return NSKeyValueObservation(observer: observer, end: { [flag = observer.isEnded] in flag.raise() })
+        return NSKeyValueObservation(observer: observer)
     }
 
     /// Does the same as `observe` for an object that is changed only on the main actor; a change on another thread traps. Equal values are never
@@ -105,13 +101,12 @@ private final class ValueObserver<Object: KeyValueObserving, Value>: StateHub.Ob
     private nonisolated let options: NSKeyValueObservingOptions
     private nonisolated let seesEqualValues: Bool
     private nonisolated let handler: @Sendable (Object, NSKeyValueObservedChange<Value>) -> Void
-    nonisolated let isEnded = OneWayFlag()
 
     private weak var object: Object?
     /// Nil before the observation begins.
     private var last: Value?
-    /// The changes in order, of which `inbox[..<taken]` have been delivered.
-    private var inbox: [(number: Int, change: NSKeyValueObservedChange<Value>)] = []
+    /// The changes in order, of which `inbox[..<taken]` have been taken out, because their values must not be released under the lock.
+    private var inbox: [(number: Int, change: NSKeyValueObservedChange<Value>?)] = []
     private var taken = 0
     private var lastNumber = 0
     /// The number of the change up to which the thread that is in the handler delivers; nil if no thread is.
@@ -148,6 +143,8 @@ private final class ValueObserver<Object: KeyValueObserving, Value>: StateHub.Ob
 
     override func didChange() {
         guard !isEnded.isRaised, let object, let old = last else { return }
+        // Values may be objects of the program, and these the last references.
+        Turn.keep(HandedOver(value: (object, old)))
         let new = StateHub.track(for: self) { read.value(object) }
         last = new
         if areEqual(old, new) == true { return }
@@ -189,13 +186,15 @@ private final class ValueObserver<Object: KeyValueObserving, Value>: StateHub.Ob
 
     /// The next change to be delivered; nil after the last one.
     private func next() -> HandedOver<(Object, NSKeyValueObservedChange<Value>)>? {
-        guard let object, !isEnded.isRaised, let limit, taken < inbox.count, inbox[taken].number <= limit else {
+        guard let object, !isEnded.isRaised, let limit, taken < inbox.count, inbox[taken].number <= limit,
+            let change = inbox[taken].change.take()
+        else {
             limit = nil
-            if taken == inbox.count || isEnded.isRaised { (inbox, taken) = ([], 0) }
+            if taken == inbox.count { (inbox, taken) = ([], 0) }
             return nil
         }
         taken += 1
-        return HandedOver(value: (object, inbox[taken - 1].change))
+        return HandedOver(value: (object, change))
     }
 }
 

@@ -18,6 +18,8 @@ enum StateKey: Hashable, Sendable {
 @Turn final class StateHub {
     /// An observer that is notified when a property changes that it has read.
     @Turn class Observer {
+        /// Raised when the observation has ended.
+        nonisolated let isEnded = OneWayFlag()
         nonisolated init() {}
         /// Called before the change: the old value can still be read.
         func willChange() {}
@@ -72,6 +74,8 @@ enum StateKey: Hashable, Sendable {
     /// Makes a change, and notifies in the order of `keys`. The caller ensures that a value really changes (R-KVO-07).
     func change(_ keys: [StateKey], _ body: () -> Void) {
         let affected = keys.isEmpty ? [] : affectedObservers(keys)
+        // Another thread may end an observation meanwhile, so that this is the last reference of the program's handler.
+        if !affected.isEmpty { Turn.keep(affected) }
         for observer in affected { observer.willChange() }
         if Self.isObservationEnabled { for key in keys { observed.willChange(key) } }
         body()

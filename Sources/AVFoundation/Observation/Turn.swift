@@ -29,6 +29,9 @@ import Platform
         }
     }
 
+    /// Whether this turn is on the main queue.
+    @Turn static var isOnMain: Bool { outbox.isOnMain() }
+
     /// Enqueues the notification of a change, for the thread that made it, or for the main queue if it is a change of the player's own.
     ///
     /// `@Sendable` keeps the closure out of this actor: it runs without the lock, and cannot use the state without a turn of its own.
@@ -97,7 +100,7 @@ private final class Outbox: @unchecked Sendable {
     /// Whether this turn is on the main queue; nil until that matters, because it costs more than most turns.
     private var isTurnOnMain: Bool?
 
-    private func isOnMain() -> Bool {
+    func isOnMain() -> Bool {
         if let isTurnOnMain { return isTurnOnMain }
         let isCurrent = MainQueue.isCurrent
         isTurnOnMain = isCurrent

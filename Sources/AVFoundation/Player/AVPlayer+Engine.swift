@@ -7,9 +7,12 @@ import PlaybackEngine
     func startEngine() {
         guard !engine.isStarted, !isShutDown else { return }
         let scheduler = environment.scheduler
-        let clock = engine.start(in: environment, output: outputControl.engineWillStart()) { [weak self] event in
-            scheduler.async { [weak self] in Turn.perform { self?.handle(event) } }
+        // The engine's thread must not load a strong reference, which could be the last one: it would end the player, and wait for itself.
+        let receive: @MainActor @Sendable (EngineEvent) -> Void = { [weak self] event in
+            guard let self else { return }
+            Turn.perform { self.handle(event) }
         }
+        let clock = engine.start(in: environment, output: outputControl.engineWillStart()) { event in scheduler.async { receive(event) } }
         position.setClock(clock)
         if engine.settings != EngineSettings() { engine.post(.configure(engine.settings)) }
         becomeReady()

@@ -62,8 +62,13 @@ extension AVPlayer {
         case volumeAdopted
     }
 
-    @Turn func notify(_ notice: Notice) { Turn.enqueueOnMain { [observers] in observers.notify(notice) } }
+    @Turn func notify(_ notice: Notice) {
+        if hasNoticeObservers { Turn.enqueueOnMain { [observers] in observers.notify(notice) } }
+    }
 
     /// Calls `body` with each notice on the main queue, until the token is cancelled or released.
-    package func observeNotices(_ body: @escaping @MainActor (Notice) -> Void) -> ObservationToken { observers.add(body) }
+    package func observeNotices(_ body: @escaping @MainActor (Notice) -> Void) -> ObservationToken {
+        Turn.perform { hasNoticeObservers = true }
+        return observers.add(body)
+    }
 }

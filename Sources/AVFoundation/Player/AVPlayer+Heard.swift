@@ -84,7 +84,7 @@ import PlaybackEngine
         flushTimeObservers()
         notify(.motionMayHaveChanged)
         guard let item = playingItem, machine.isFlowing, !isShutDown, let next = nextMark(item) else { return }
-        marks.schedule(at: next) { [weak self] in
+        marks.schedule(at: next, for: self) { [weak self] in
             self?.catchUp()
             self?.rearm()
         }

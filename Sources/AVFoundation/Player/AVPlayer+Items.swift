@@ -84,7 +84,10 @@ import PlaybackEngine
     func failLater(_ item: AVPlayerItem) {
         let error = item.asset.sourceError ?? PlaybackError(.unknown, "The asset has no media that can be opened.")
         let id = item.engineID
-        environment.scheduler.async { [weak self] in Turn.perform { self?.handle(.failed(id, error)) } }
+        environment.scheduler.async { [weak self] in
+            guard let self else { return }
+            Turn.perform { self.handle(.failed(id, error)) }
+        }
     }
 
     func postUpcoming(always: Bool = false) {

@@ -57,7 +57,7 @@ extension AVPlayer {
         guard let request = seeks.post(item: item.engineID) else { return }
         let due = environment.clock.now + SeekProgress.patience
         seeks.setLateness(
-            TurnTimer.start(at: due, in: environment) { [seeks, weak item] in
+            TurnTimer.start(at: due, in: environment, for: item) { [seeks, weak item] in
                 seeks.becomeLate()
                 item?.updateSeekProgress()
             })

@@ -23,7 +23,7 @@ extension AVPlayer {
             sync.begin(goal)
             let latency = sync.startLatency
             sync.wait(
-                for: TurnTimer.start(at: host + -latency, in: environment) { [weak self] in
+                for: TurnTimer.start(at: host + -latency, in: environment, for: self) { [weak self] in
                     self?.catchUp()
                     self?.apply(.letGo)
                 })
@@ -41,7 +41,7 @@ extension AVPlayer {
         if let goal = sync.goal, goal.item != item.engineID || goal.rate != machine.rate { return sync.cancel() }
         guard let motion = presentMotion, motion.rate != 0 else { return }
         let correction = sync.correction(at: motion.time.seconds, motion.hostTime, now: environment.clock.now) { time in
-            TurnTimer.start(at: time, in: environment) { [weak self] in
+            TurnTimer.start(at: time, in: environment, for: self) { [weak self] in
                 self?.catchUp()
                 self?.alignWithHostTime()
             }
@@ -93,7 +93,9 @@ extension AVPlayer {
             apply(.heldRateRequested(rate))
             guard machine.isHeldBack else { return }
             sync.wait(
-                for: TurnTimer.start(at: max(now, host + -StartTime.lead), in: environment) { [weak self] in self?.startDevice(for: host) })
+                for: TurnTimer.start(at: max(now, host + -StartTime.lead), in: environment, for: self) { [weak self] in
+                    self?.startDevice(for: host)
+                })
         }
     }
 
@@ -103,6 +105,7 @@ extension AVPlayer {
         configure { $0.rate = machine.rate }
         engine.post(.awaitStart(host))
         apply(.letGo)
-        sync.meet(by: TurnTimer.start(at: host + -StartTime.measuringTime, in: environment) { [weak self] in self?.engine.post(.meetStart) })
+        sync.meet(
+            by: TurnTimer.start(at: host + -StartTime.measuringTime, in: environment, for: self) { [weak self] in self?.engine.post(.meetStart) })
     }
 }

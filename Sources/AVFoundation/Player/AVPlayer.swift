@@ -31,6 +31,8 @@ public import PlaybackEngine
     @Turn var pendingPreroll: SeekCoordinator.Completion?
     nonisolated let timeObservers = TimeObservers()
     nonisolated let observers = ObserverList<Notice>()
+    /// Whether notices have ever been asked for. Without that none are enqueued, because a program may have a main queue that never runs.
+    @Turn var hasNoticeObservers = false
 
     package nonisolated var session: AVAudioSession { environment.session ?? .sharedInstance() }
     @Turn var scheduler: any MainScheduler { environment.scheduler }

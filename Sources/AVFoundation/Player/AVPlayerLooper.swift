@@ -25,7 +25,6 @@ import Platform
     @Turn private var count = 0
     @Turn private var copies: [AVPlayerItem] = []
     @Turn private var tokens: [NSKeyValueObservation] = []
-    @Turn private weak var playing: AVPlayerItem?
     @Turn private var formerAction: AVPlayer.ActionAtItemEnd?
 
     @Turn var scheduler: any MainScheduler { (player?.environment ?? .default).scheduler }
@@ -81,6 +80,7 @@ import Platform
     @Turn private func durationIsKnown() {
         guard state == .unknown else { return }
         guard let player else { return end(.cancelled, nil) }
+        Turn.keep(player)
         var error: NSError?
         guard template.asset.statusOfValue(forKey: "duration", error: &error) == .loaded,
             case .loaded(let duration) = template.asset.status(of: .duration)
@@ -113,9 +113,7 @@ import Platform
             copies = new
             state = .ready
         }
-        playing = player.playingItem.flatMap { new.contains($0) ? $0 : nil }
-        tokens = [player.observe(\.currentItem) { [weak self] player, _ in Turn.perform { self?.currentItemChanged(player) } }]
-        tokens += new.map { item in
+        tokens = new.map { item in
             item.observe(\.status) { [weak self] item, _ in Turn.perform { if item.phase == .failed { self?.copyFailed(item) } } }
         }
         if rate != 0 { player.requestedRate = rate }
@@ -123,6 +121,7 @@ import Platform
 
     @Turn private func makeCopy() -> AVPlayerItem {
         let copy = template.duplicate()
+        copy.looper = self
         if range.isValid {
             copy.forwardPlaybackEndTime = range.end
             copy.seek(to: range.start, toleranceBefore: .zero, toleranceAfter: .zero)
@@ -132,16 +131,12 @@ import Platform
 
     // MARK: Looping
 
-    @Turn private func currentItemChanged(_ player: AVQueuePlayer) {
-        guard state == .ready else { return }
-        let current = player.playingItem
-        guard current !== playing else { return }
-        let former = playing
-        playing = current.flatMap { copies.contains($0) ? $0 : nil }
-        guard let former, let last = player.queue.last(where: { copies.contains($0) }) else { return }
-        if playing != nil { hub.change([.loopCount]) { count += 1 } }
-        // The played copy is queued again, after the others.
-        if player.accepts(former, after: last) { player.enqueue(former, after: last) }
+    /// Queues a copy again, after the others. Called when another item has become current.
+    @Turn func copyLeft(_ copy: AVPlayerItem, _ player: AVQueuePlayer) {
+        guard state == .ready, copy.phase != .failed, let last = player.queue.last(where: { copies.contains($0) }) else { return }
+        Turn.keep(self)
+        if let current = player.playingItem, copies.contains(current) { hub.change([.loopCount]) { count += 1 } }
+        if player.accepts(copy, after: last) { player.enqueue(copy, after: last) }
     }
 
     @Turn private func copyFailed(_ item: AVPlayerItem) {

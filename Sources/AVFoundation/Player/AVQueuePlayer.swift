@@ -103,7 +103,13 @@ extension AVPlayer {
             queue.insert(item, at: 0)
         }
         setCurrentItem(item, by: .loading)
-        former?.dissociate()
+        if let former { leave(former) }
+    }
+
+    /// Ends the connection with the former current item. A looper queues its copy again in the same turn, because the next copy may end in it too.
+    @Turn private func leave(_ former: AVPlayerItem) {
+        former.dissociate()
+        former.looper?.copyLeft(former, self)
     }
 
     /// Inserts the items of a looper: the first one becomes current, the former one continues later from its present position.
@@ -162,7 +168,7 @@ extension AVPlayer {
             }
         }
         setCurrentItem(queue.first, by: transition(to: queue.first, isNatural: isNatural))
-        former.dissociate()
+        leave(former)
         for item in skipped { item.dissociate() }
     }
 

@@ -58,10 +58,10 @@ struct HeardMarks {
 
     /// Calls `body` at `mark`, but not earlier than 0.5 ms from now. A past mark is possible, because the device can be slightly later
     /// than its forecast.
-    func schedule(at mark: HostTime, _ body: @escaping @Turn @Sendable () -> Void) {
+    func schedule(at mark: HostTime, for owner: AVPlayer, _ body: @escaping @Turn @Sendable () -> Void) {
         cancel()
         let earliest = environment.clock.now + 0.0005
-        timer = TurnTimer.start(at: max(mark, earliest), in: environment, body)
+        timer = TurnTimer.start(at: max(mark, earliest), in: environment, for: owner, body)
     }
 
     func cancel() {

@@ -134,9 +134,10 @@ public import PlaybackEngine
     private func watch(_ wanted: Set<String>) {
         watches = watches.filter { wanted.contains($0.key) }
         for driver in drivers where wanted.contains(driver.id) && watches[driver.id] == nil {
-            watches[driver.id] = driver.watch?({ [weak self, scheduler, id = driver.id] presence in
-                scheduler.async { [weak self] in Turn.perform { self?.handle(.presence(driver: id, presence)) } }
-            })
+            let receive: @MainActor @Sendable (OutputPresence) -> Void = { [weak self, id = driver.id] presence in
+                Turn.perform { self?.handle(.presence(driver: id, presence)) }
+            }
+            watches[driver.id] = driver.watch?({ [scheduler] presence in scheduler.async { receive(presence) } })
         }
     }
 }

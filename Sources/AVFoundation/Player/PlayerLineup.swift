@@ -29,9 +29,11 @@ import PlaybackEngine
         guard isPaused, let item, item.isRemoteStream, released != item.engineID else { return cancel() }
         guard pause?.item != item.engineID else { return }
         cancel()
-        let timer = TurnTimer.start(at: environment.clock.now + Self.limit, in: environment) { [weak self, weak item] in
+        let timer = TurnTimer.start(at: environment.clock.now + Self.limit, in: environment, for: item) { [weak self, weak item] in
             self?.pause = nil
-            guard let item, let owner = item.owner, owner.playingItem === item, owner.machine.rate == 0 else { return }
+            guard let item, let owner = item.owner else { return }
+            Turn.keep(owner)
+            guard owner.playingItem === item, owner.machine.rate == 0 else { return }
             self?.released = item.engineID
             item.connection.release()
         }

@@ -2,8 +2,8 @@ import CoreMedia
 import Dispatch
 import Synchronization
 
-/// The calls of a time observer's block: never concurrent, without backlog, never after its removal. On the main queue the block is called in the
-/// turn in which the position changed; on another queue at most one call is pending, and only the newest time is kept (R-PTO-09).
+/// The calls of a time observer's block: never concurrent, without backlog, never after its removal. If the main queue changes the position and the
+/// block belongs there, it is called at the end of the turn. Otherwise at most one call is pending, and only the newest time is kept (R-PTO-09).
 final class TimeObserverCall: Sendable {
     private struct State {
         var isRemoved = false
@@ -29,12 +29,7 @@ final class TimeObserverCall: Sendable {
     func remove() { state.withLock { $0.isRemoved = true } }
 
     @Turn func deliver(_ time: CMTime) {
-        guard let queue else {
-            Turn.enqueueOnMain { [self] in
-                if !isRemoved { block(time) }
-            }
-            return
-        }
+        guard let queue else { return deliverOnMain(time) }
         let isIdle = state.withLock { state in
             state.newest = time
             defer { state.isBusy = true }
@@ -43,13 +38,33 @@ final class TimeObserverCall: Sendable {
         if isIdle { enqueue(on: queue) }
     }
 
+    @Turn private func deliverOnMain(_ time: CMTime) {
+        guard !Turn.isOnMain else {
+            return Turn.enqueueOnMain { [self] in
+                if !isRemoved { block(time) }
+            }
+        }
+        let isPending = state.withLock { state in
+            defer { state.newest = time }
+            return state.newest != nil
+        }
+        guard !isPending else { return }
+        Turn.enqueueOnMain { [self] in
+            if let time = takeNewest() { block(time) }
+        }
+    }
+
+    /// Returns the time of the next call; nil if the observer was removed.
+    private func takeNewest() -> CMTime? {
+        state.withLock { state -> CMTime? in
+            defer { state.newest = nil }
+            return state.isRemoved ? nil : state.newest
+        }
+    }
+
     private func enqueue(on queue: DispatchQueue) {
         queue.async { [self] in
-            let time = state.withLock { state -> CMTime? in
-                defer { state.newest = nil }
-                return state.isRemoved ? nil : state.newest
-            }
-            if let time { block(time) }
+            if let time = takeNewest() { block(time) }
             let again = state.withLock { state in
                 state.isBusy = state.newest != nil && !state.isRemoved
                 return state.isBusy

@@ -9,9 +9,15 @@ import Platform
 
     private init(_ body: @escaping @Turn @Sendable () -> Void) { self.body = body }
 
-    static func start(at time: HostTime, in environment: PlaybackEnvironment, _ body: @escaping @Turn @Sendable () -> Void) -> TurnTimer {
+    /// - Parameter owner: The player or the item that `body` uses. It is kept from before the turn until after it, so that its last reference is not
+    ///   released under the lock.
+    static func start(
+        at time: HostTime, in environment: PlaybackEnvironment, for owner: any AnyObject & Sendable, _ body: @escaping @Turn @Sendable () -> Void
+    ) -> TurnTimer {
         let timer = TurnTimer(body)
-        timer.action = environment.scheduler.schedule(at: time) { [weak timer] in Turn.perform { timer?.fire() } }
+        timer.action = environment.scheduler.schedule(at: time) { [weak timer, weak owner] in
+            withExtendedLifetime(owner) { Turn.perform { timer?.fire() } }
+        }
         return timer
     }
 

@@ -236,6 +236,25 @@ extension AVPlayer: Transport {}
         #expect(log.log == [])
     }
 
+    @Test("however often another thread commands, at most one call of a time observer waits for the main queue, with the newest time (R-PTO-09)")
+    func backlog() {
+        let player = rig.playingPlayer()
+        let token = player.addPeriodicTimeObserver(forInterval: ms(10_000)) { [log] in log.add("\($0.seconds) \(Self.place)") }
+        rig.run()
+        log.clear()
+        elsewhere { [clock = rig.clock] in
+            for _ in 1...10 {
+                player.pause()
+                player.play()
+                clock.advance(by: 0.1)
+            }
+            player.pause()
+        }
+        rig.run()
+        #expect(log.log == ["\(player.currentTime().seconds) main"])
+        _ = token
+    }
+
     @Test("an observer gets the changes of several threads in the order in which they were made, each once, and never two at a time (R-KVO-04)")
     func order() {
         let player = rig.player()
@@ -283,5 +302,22 @@ extension AVPlayer: Transport {}
         rig.advance(3.5)
         #expect(log.log == ["1", "2", "3"])
         held.release()
+    }
+
+    @Test("no copy of a looper is lost if two have ended when the main queue runs (R-LOOP-01, R-LOOP-04)")
+    func lateLooper() async throws {
+        let player = rig.queue(), template = rig.item("a", seconds: 1)
+        _ = try await template.asset.load(.duration)
+        let looper = AVPlayerLooper(player: player, templateItem: template)
+        player.play()
+        rig.advance(0.5)
+        for _ in 1...6 {
+            // The current copy ends, and no timer has run when the other thread skips the next one.
+            rig.clock.advance(by: 1.2)
+            elsewhere { player.advanceToNextItem() }
+            rig.run()
+        }
+        #expect(player.items().count == 3 && Set(player.items()) == Set(looper.loopingPlayerItems))
+        #expect(looper.loopCount == 12 && player.rate == 1)
     }
 }

@@ -18,7 +18,10 @@ import Testing
             start.begin(SyncedStart.Goal(item: ItemID(rawValue: 1), time: CMTime(value: 5, timescale: 1), host: host, rate: 1))
             return errors.enumerated().map { number, error in
                 let now = host + 0.01 * Double(number)
-                return start.correction(at: 5 + (now - host) + error, now, now: now) { TurnTimer.start(at: $0, in: environment) {} } != nil
+                let correction = start.correction(at: 5 + (now - host) + error, now, now: now) {
+                    TurnTimer.start(at: $0, in: environment, for: start) {}
+                }
+                return correction != nil
             }
         }
     }
