@@ -11,6 +11,9 @@ final class SleepWatch: Sendable {
 
     /// The pauses between attempts to reach a bus whose socket has changed, in seconds.
     private static let pauses = [0.05, 0.2, 0.8]
+    /// The bus's announcement that logind has appeared or disappeared.
+    private static let otherLogind =
+        "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.login1'"
 
     private struct State {
         var handler: Handler?
@@ -67,7 +70,7 @@ final class SleepWatch: Sendable {
         let me = Unmanaged.passUnretained(self).toOpaque()
         let code = sd_bus_match_signal(
             bus, nil, "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager", "PrepareForSleep", sleepWasAnnounced, me)
-        guard code >= 0 else { return false }
+        guard code >= 0, sd_bus_add_match(bus, nil, Self.otherLogind, logindOwnerChanged, me) >= 0 else { return false }
         delaySleep(by: bus)
         defer { allowSleep() }
         while true {
@@ -93,6 +96,12 @@ final class SleepWatch: Sendable {
         if descriptor >= 0, descriptor != .max { close(descriptor) }
     }
 
+    /// Called when logind has appeared or disappeared: the former one announces no wake-up, and its descriptor delays nothing any more.
+    fileprivate func logindHasChanged() {
+        report(isAsleep: false)
+        allowSleep()
+    }
+
     /// Reports a change, and allows the sleep when the program is ready for it.
     func report(isAsleep: Bool) {
         let handler = state.withLock { state -> Handler? in
@@ -109,5 +118,11 @@ private func sleepWasAnnounced(_ message: OpaquePointer?, _ watch: UnsafeMutable
     var isAsleep: Int32 = 0
     guard let watch, sd_bus_message_read_basic(message, CChar(UInt8(ascii: "b")), &isAsleep) >= 0 else { return 0 }
     Unmanaged<SleepWatch>.fromOpaque(watch).takeUnretainedValue().report(isAsleep: isAsleep != 0)
+    return 0
+}
+
+/// sd-bus calls this function on the thread of the watch.
+private func logindOwnerChanged(_ message: OpaquePointer?, _ watch: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?) -> Int32 {
+    if let watch { Unmanaged<SleepWatch>.fromOpaque(watch).takeUnretainedValue().logindHasChanged() }
     return 0
 }
