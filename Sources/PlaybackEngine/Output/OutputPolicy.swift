@@ -97,8 +97,10 @@ public struct OutputPolicy: Sendable, Hashable {
     /// The longest absence after which playback resumes, in seconds.
     public static let standardPatience = 600.0
 
-    /// The time in seconds after which an output that fails is opened again at once.
+    /// An output that is lost within this time after its opening, in seconds, has failed at once.
     private static let shortestUse = 1.0
+    /// The number of failures at once in a row, after which an output is opened only after a sign. A server that restarts causes one or two.
+    private static let mostFailures = 3
 
     private let drivers: [Driver]
     private let patience: Double
@@ -113,8 +115,8 @@ public struct OutputPolicy: Sendable, Hashable {
     /// The automatic drivers that could not be opened since the last success.
     private var refused: Set<String> = []
     private var open: Open?
-    /// When the last stream was opened.
-    private var openedAt: HostTime?
+    /// How often in a row the output has failed at once.
+    private var failures = 0
     /// Whether an opening was requested whose result is not known yet.
     private var isOpening = false
     /// Whether the driver was found to be present during the opening, which then may have come too early.
@@ -139,6 +141,8 @@ public struct OutputPolicy: Sendable, Hashable {
     private struct Open: Sendable, Hashable {
         var target: Target
         var isHeard: Bool
+        /// When the stream was opened.
+        var start: HostTime
     }
 
     public init(drivers: [Driver], wish: OutputWish = .automatic, patience: Double = standardPatience, watchesWhileIdle: Bool = false) {
@@ -211,23 +215,22 @@ public struct OutputPolicy: Sendable, Hashable {
             // The same wish again changes nothing while it is fulfilled.
             guard new != wish || !isFulfilled else { return [] }
             wish = new
-            (settled, refused, isDisplaced, isBroken) = (nil, [], false, false)
+            (settled, refused, isDisplaced, isBroken, failures) = (nil, [], false, false, 0)
             if isNeeded { opening = .chosen }
         case .presence(let id, let found):
             guard watched.contains(id) else { return [] }
-            presence[id] = found
+            let isChange = presence.updateValue(found, forKey: id) != nil
             if found != .absent { refused.remove(id) }
-            opening = openingAfterPresence()
+            // That an output is there which fails at once is no sign.
+            if isChange || failures < Self.mostFailures { opening = openingAfterPresence() }
         case .needed:
             guard !isNeeded else { return [] }
             (isNeeded, hasFailed) = (true, isKnownAbsent)
-        case .opened(let new, let isAudible, let cause):
-            didOpen(new, isAudible: isAudible, by: cause)
-            if cause != .moved, cause != .removed { openedAt = now }
+        case .opened(let new, let isAudible, let cause): didOpen(new, isAudible: isAudible, by: cause, at: now)
         case .lost:
+            if let open { failures = now - open.start > Self.shortestUse ? 0 : failures + 1 }
             (open, isCorked, isMutedByServer, isSuspended, isDisplaced, hasFailed, isNeeded) = (nil, false, false, false, false, true, true)
-            // An output that fails as soon as it is open waits for a sign, so that it is not opened without end.
-            if !isOpening, openedAt.map({ now - $0 > Self.shortestUse }) ?? true { opening = .lost }
+            if !isOpening, failures < Self.mostFailures { opening = .lost }
         case .unavailable: opening = openingAfterFailure()
         case .refused:
             isOpening = false
@@ -239,6 +242,7 @@ public struct OutputPolicy: Sendable, Hashable {
             if hasFailed, !isOpening { opening = .lost }
         case .playbackRequested:
             if silentSince != nil { silentSince = now }
+            failures = 0
             if hasFailed, !isOpening { opening = .lost }
         case .volumeReported(let volume, let isMuted):
             // The server ends its mute in any case, but asks only a paused stream to resume. A report from before its mute says nothing.
@@ -259,7 +263,7 @@ public struct OutputPolicy: Sendable, Hashable {
         return effects
     }
 
-    private mutating func didOpen(_ new: Target, isAudible: Bool, by cause: OutputChangeCause) {
+    private mutating func didOpen(_ new: Target, isAudible: Bool, by cause: OutputChangeCause, at now: HostTime) {
         let isNewStream = cause != .moved && cause != .removed
         if isNewStream {
             // The reasons that belonged to the former stream have ended with it.
@@ -268,7 +272,8 @@ public struct OutputPolicy: Sendable, Hashable {
             // An output that is opened again in another format stays where it is.
             if cause != .opened { isDisplaced = false }
         }
-        open = Open(target: new, isHeard: isAudible || !comesAndGoes(new.driver))
+        let start = isNewStream ? now : open?.start ?? now
+        open = Open(target: new, isHeard: isAudible || !comesAndGoes(new.driver), start: start)
         switch wish {
         case .automatic: if automaticDrivers.contains(where: { $0.id == new.driver }) { settled = new.driver }
         case .output(_, let device?):

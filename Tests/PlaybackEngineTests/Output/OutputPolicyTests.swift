@@ -56,6 +56,9 @@ struct OutputPolicyTests {
             "another rate while the chosen device is away", [.choose(dac), .play, .unplug("dac"), .otherRate, .plug("dac")], "plays on pulse:dac"),
         Sequence(
             "a stream that was moved by hand stays", [.choose(dac), .play, .move("speakers"), .unplug("dac"), .plug("dac")], speakers),
+        Sequence(
+            "a device is chosen again after the stream was moved by hand", [.choose(dac), .play, .move("speakers"), .choose(dac)],
+            "plays on pulse:dac"),
         Sequence("the last device is unplugged", [.play, .unplug("dac"), .unplug("speakers")], "waits on pulse:auto_null (noDevice)"),
         Sequence("a device comes after the last one", [.play, .unplug("dac"), .unplug("speakers"), .plug("usb")], "plays on pulse:usb"),
         // Interruptions, and their ends.
@@ -118,6 +121,49 @@ struct OutputPolicyTests {
         #expect(world.openings.count == attempts)
         world.perform(.serverComes)
         #expect(world.openings.count == attempts + 1)
+    }
+
+    @Test("an output that fails as soon as it is open is not opened without end, but again by play")
+    func failsAtOnce() {
+        var world = OutputWorld()
+        world.perform(.play)
+        for _ in 0..<10 { world.perform(.streamIsKilled) }
+        #expect(world.openings.count == 3 && world.summary == "waits on nothing (noOutput)")
+        world.perform(.play)
+        #expect(world.openings.count == 4 && world.summary == Self.speakers)
+    }
+
+    @Test("an output that has failed at once is opened again when its devices change")
+    func failsUntilChange() {
+        var world = OutputWorld()
+        world.perform(.play)
+        for _ in 0..<3 { world.perform(.streamIsKilled) }
+        world.perform(.plug("usb"))
+        #expect(world.summary == Self.speakers)
+    }
+
+    @Test("an output that fails now and then is opened each time")
+    func failsNowAndThen() {
+        var world = OutputWorld()
+        world.perform(.play)
+        for _ in 0..<10 {
+            world.perform(.wait(2))
+            world.perform(.streamIsKilled)
+        }
+        #expect(world.openings.count == 11 && world.summary == Self.speakers)
+    }
+
+    @Test("a report of the volume from before the mute of a call does not end the call, and one from after its end does")
+    func oldReportInCall() {
+        let now = HostTime(seconds: 1)
+        var policy = OutputPolicy(drivers: [OutputPolicy.Driver(id: "pulse", isAutomatic: true, comesAndGoes: true)])
+        _ = policy.handle(.needed, at: now)
+        _ = policy.handle(.opened(OutputPolicy.Target(driver: "pulse", device: "a"), isAudible: true, by: .opened), at: now)
+        #expect(policy.handle(.corked(true), at: now) == [.interrupt(.otherAudio)])
+        #expect(policy.handle(.volumeReported(0.5, isMuted: false), at: now) == [.adopt(volume: 0.5, isMuted: nil)])
+        #expect(policy.handle(.volumeReported(0.5, isMuted: true), at: now) == [.adopt(volume: 0.5, isMuted: nil)])
+        let end: [OutputPolicy.Effect] = [.adopt(volume: 0.5, isMuted: false), .endInterruption(shouldResume: true)]
+        #expect(policy.handle(.volumeReported(0.5, isMuted: false), at: now) == end)
     }
 
     @Test("an identical choice opens nothing")
