@@ -91,7 +91,7 @@ extension EndToEndTests {
             try #require(sound.count > 2 * skipped)
             let position = try #require(noise.position(of: sound[skipped..<(skipped + 64)]))
             #expect(sound.count - skipped == noise.frames.count - position)
-            #expect(firstDifferenceOfSigns(sound[skipped...], noise.frames[position...]) == nil)
+            #expect(SampleComparison.firstDifferenceOfSigns(sound[skipped...], noise.frames[position...]) == nil)
             return position - skipped
         }
 
@@ -105,7 +105,7 @@ extension EndToEndTests {
             #expect(item["isLive"] as? Bool == false && item["isSeekable"] as? Bool == true)
             try stage.waitForEnd(within: 40)
             let sound = try stage.heard()
-            #expect(sound.count == noise.frames.count && firstDifference(sound, noise.frames) == nil)
+            #expect(sound.count == noise.frames.count && SampleComparison.firstDifference(sound, noise.frames) == nil)
             #expect(stage.story.isUninterrupted, "\(stage.story)")
 
             let target = 150_001, recording = try #require(stage.server.recording), before = recording.frameCount
