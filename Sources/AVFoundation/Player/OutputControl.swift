@@ -33,6 +33,7 @@ public import PlaybackEngine
     }
 
     func stop() {
+        if let player { player.session.endInterruption(by: player, shouldResume: false) }
         player = nil
         watches = [:]
     }
