@@ -134,6 +134,11 @@ public final class AVAudioSession: NSObject, KeyValueObserving, StateOwner {
     /// Ends the interruption if the player was the last whose output has interrupted the session.
     @Turn func endInterruption(by player: AVPlayer, shouldResume: Bool) {
         guard interrupters.remove(ObjectIdentifier(player)) != nil else { return }
+        forgetReleasedInterrupters(shouldResume: shouldResume)
+    }
+
+    /// Ends the interruption if the players whose outputs have interrupted the session are gone.
+    @Turn private func forgetReleasedInterrupters(shouldResume: Bool) {
         interrupters.formIntersection(livePlayers.map { ObjectIdentifier($0) })
         if interrupters.isEmpty { handle(.interruptionEnded(shouldResume: shouldResume)) }
     }
@@ -220,6 +225,8 @@ public final class AVAudioSession: NSObject, KeyValueObserving, StateOwner {
     }
 
     @Turn func add(_ player: AVPlayer) {
+        // The new player may have the address of a released one.
+        if !interrupters.isEmpty { forgetReleasedInterrupters(shouldResume: false) }
         players = (livePlayers + [player]).map { WeakPlayer(player: $0) }
         player.follow(role: settings.role(isActive: active), isSilenced: isSilent)
     }

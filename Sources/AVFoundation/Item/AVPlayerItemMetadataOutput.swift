@@ -14,8 +14,8 @@ extension AVPlayerItemOutputPushDelegate {
 
 /// The receiver of an item's timed metadata.
 public protocol AVPlayerItemMetadataOutputPushDelegate: AVPlayerItemOutputPushDelegate {
-    /// Called on the queue of `setDelegate(_:queue:)`, at the moment at which the groups' audio is heard (R-META-02). Each group applies from the start of its time range on; `track` is nil,
-    /// because metadata belong to the whole item.
+    /// Called on the queue of `setDelegate(_:queue:)`, at the moment at which the groups' audio is heard (R-META-02). Each group applies from the start
+    /// of its time range on; `track` is nil, because metadata belong to the whole item.
     func metadataOutput(
         _ output: AVPlayerItemMetadataOutput, didOutputTimedMetadataGroups groups: [AVTimedMetadataGroup], from track: AVPlayerItemTrack?)
 }
@@ -58,10 +58,12 @@ public final class AVPlayerItemMetadataOutput: AVPlayerItemOutput, @unchecked Se
         let items = group.items.filter { item in identifiers.map { all in item.identifier.map { all.contains($0.rawValue) } ?? false } ?? true }
         guard !items.isEmpty else { return }
         let selected = AVTimedMetadataGroup(items: items, timeRange: group.timeRange)
+        let queue = receiver.queue
         let deliver = { @Sendable [weak self] in
-            guard let self, let delegate = Turn.perform({ item == nil ? nil : receiver.delegate }) else { return }
+            // Another delegate may have been set meanwhile, which must not be called on the queue of the former one.
+            guard let self, let delegate = Turn.perform({ item == nil || receiver.queue !== queue ? nil : receiver.delegate }) else { return }
             delegate.metadataOutput(self, didOutputTimedMetadataGroups: [selected], from: nil)
         }
-        if let queue = receiver.queue { queue.async(execute: deliver) } else { Turn.enqueueOnMain(deliver) }
+        if let queue { queue.async(execute: deliver) } else { Turn.enqueueOnMain(deliver) }
     }
 }

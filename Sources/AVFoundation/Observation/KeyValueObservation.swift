@@ -37,7 +37,8 @@ public final class NSKeyValueObservation: Sendable {
 
     init(observer: StateHub.Observer) { self.observer = Mutex(observer) }
 
-    /// Ends the observation: no call of the observer starts afterwards. May be called again, and on any thread.
+    /// Ends the observation: no call of the observer starts afterwards, apart from one that another thread is just about to start. May be called
+    /// again, and on any thread.
     public func invalidate() {
         let former = observer.withLock { value in
             defer { value = nil }
@@ -55,8 +56,9 @@ public protocol KeyValueObserving: AnyObject, Sendable {}
 
 extension KeyValueObserving {
     /// Calls `changeHandler` after each change: on the thread that makes it, before the call that makes it returns; for the player's own changes on the
-    /// main queue (R-KVO-04). Calls of one handler never overlap. An equal value is no change, except that a request of the program notifies what it sets
-    /// (R-KVO-07). The release of the returned object ends the observation.
+    /// main queue (R-KVO-04). Calls of one handler never overlap, apart from those before a change (`.prior`), which are made under the players' lock
+    /// and must not wait for another thread. An equal value is no change, except that a request of the program notifies what it sets (R-KVO-07). The
+    /// release of the returned object ends the observation.
     @preconcurrency public func observe<Value>(
         _ keyPath: KeyPath<Self, Value>, options: NSKeyValueObservingOptions = [],
         changeHandler: @escaping @Sendable (Self, NSKeyValueObservedChange<Value>) -> Void

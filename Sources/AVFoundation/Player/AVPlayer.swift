@@ -357,8 +357,8 @@ public import PlaybackEngine
         }
     }
 
-    /// Removes an observer. No call starts afterwards, not even a pending one (R-RTO-01, R-RTO-04). The token is one that this player returned and
-    /// that was not removed (R-RTO-03).
+    /// Removes an observer. No call starts afterwards, not even a pending one (R-RTO-01, R-RTO-04), apart from one that another thread is just about
+    /// to start. The token is one that this player returned and that was not removed (R-RTO-03).
     open nonisolated func removeTimeObserver(_ observer: Any) {
         let token = observer as? TimeObserverToken
         turn {

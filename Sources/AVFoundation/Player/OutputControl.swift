@@ -14,8 +14,6 @@ public import PlaybackEngine
     /// The events that wait for the end of the present one, whose effects have caused them.
     private var events: [OutputPolicy.Event] = []
     private var isHandling = false
-    /// Whether the sound server has asked the stream to make way for another program, such as a call.
-    private var makesWay = false
 
     nonisolated init(_ environment: PlaybackEnvironment) {
         drivers = environment.outputs
@@ -35,6 +33,7 @@ public import PlaybackEngine
     }
 
     func stop() {
+        if let player { player.session.endInterruption(by: player, shouldResume: false) }
         player = nil
         watches = [:]
     }
@@ -56,22 +55,12 @@ public import PlaybackEngine
     func receive(_ signal: StreamSignal) {
         switch signal {
         case .event("request-cork"):
-            makeWay(true)
             // R-LNX-21: an ambient session is not interrupted, because the sound server mutes its streams itself.
-            if player?.session.settings.category != .ambient { handle(.corked(true)) }
-        case .event("request-uncork"):
-            makeWay(false)
-            handle(.corked(false))
+            handle(.corked(true, interrupts: player?.session.settings.category != .ambient))
+        case .event("request-uncork"): handle(.corked(false))
         case .suspended(let isSuspended): handle(.suspended(isSuspended))
         case .event: break
         }
-    }
-
-    /// Tells the session whether the stream has to make way for another program (R-HINT-01).
-    private func makeWay(_ isAsked: Bool) {
-        guard isAsked != makesWay, let player else { return }
-        makesWay = isAsked
-        player.session.makeWay(isAsked, for: player)
     }
 
     /// Turns a rate that was requested while nobody can hear into an interruption. `AVPlayer.apply` calls it after each event, so that no player plays
@@ -95,15 +84,12 @@ public import PlaybackEngine
 
     private func decide(_ event: OutputPolicy.Event) {
         guard let player else { return }
-        switch event {
-        // The other program has ended, or the request with the stream that got it.
-        case .lost, .volumeReported(_, isMuted: false): makeWay(false)
-        case .opened(_, isAudible: _, by: let cause) where cause != .moved && cause != .removed: makeWay(false)
-        default: break
-        }
         var next = policy
         let effects = next.handle(event, at: clock.now)
-        player.hub.change(next.reason != policy.reason ? [.silenceReason] : []) { policy = next }
+        let former = policy
+        player.hub.change(next.reason != former.reason ? [.silenceReason] : []) { policy = next }
+        // Whether the stream has to make way for another program (R-HINT-01).
+        if next.isCorked != former.isCorked { player.session.makeWay(next.isCorked, for: player) }
         // A file that cannot be written is no loss of the media services.
         if event == .lost, next.reason != .writeFailed { player.session.outputWasLost(by: player) }
         for effect in effects { perform(effect, on: player) }

@@ -24,8 +24,8 @@ final class TimeObserverCall: Sendable {
 
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 
-    /// Removes the observer: no further call starts, not even an enqueued one (R-RTO-01, R-RTO-04). Does not wait, so the block may
-    /// call it (R-RTO-05).
+    /// Removes the observer: no further call starts, not even an enqueued one (R-RTO-01, R-RTO-04), apart from one that another thread is just about
+    /// to start. Does not wait, so the block may call it (R-RTO-05).
     func remove() { state.withLock { $0.isRemoved = true } }
 
     @Turn func deliver(_ time: CMTime) {

@@ -72,7 +72,8 @@ public struct OutputPolicy: Sendable, Hashable {
         /// The target could not be opened, and the former output stays open.
         case refused
         /// The sound server has muted the stream in favour of another program, or ended that.
-        case corked(Bool)
+        /// `interrupts` is false for a player that plays on without being heard.
+        case corked(Bool, interrupts: Bool = true)
         case suspended(Bool)
         case asleep(Bool)
         /// A rate was requested while nobody can hear.
@@ -127,7 +128,9 @@ public struct OutputPolicy: Sendable, Hashable {
     /// Whether another output is open than the wanted one, because that was removed or refused, and not because a user has moved the stream.
     private var isDisplaced = false
     private var isBroken = false
-    private var isCorked = false
+    /// Whether the sound server asks the player to make way for another program.
+    public private(set) var isCorked = false
+    private var interruptsWhileCorked = true
     /// Whether the stream was reported to be muted since the cork.
     private var isMutedByServer = false
     private var isSuspended = false
@@ -161,7 +164,7 @@ public struct OutputPolicy: Sendable, Hashable {
         if open == nil, hasFailed || (!isNeeded && isKnownAbsent) { return .noOutput }
         if open?.isHeard == false { return .noDevice }
         if isSuspended { return .deviceSuspended }
-        return isCorked ? .otherAudio : nil
+        return isCorked && interruptsWhileCorked ? .otherAudio : nil
     }
 
     /// The output that is opened next; nil without drivers.
@@ -235,7 +238,8 @@ public struct OutputPolicy: Sendable, Hashable {
         case .refused:
             isOpening = false
             if wish != .automatic { isDisplaced = true }
-        case .corked(let isCorked): (self.isCorked, isMutedByServer) = (isCorked, false)
+        case .corked(let isCorked, let interrupts):
+            (self.isCorked, isMutedByServer, interruptsWhileCorked) = (isCorked, false, interrupts)
         case .suspended(let isSuspended): self.isSuspended = isSuspended
         case .asleep(let isAsleep):
             self.isAsleep = isAsleep

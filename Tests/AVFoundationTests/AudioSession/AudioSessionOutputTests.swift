@@ -190,6 +190,7 @@ import Testing
         for end in ends {
             send(.streamSignal(.event("request-cork")))
             send(.streamSignal(.event("request-cork")))
+            send(.volumeChanged(1, isMuted: true))
             #expect(session.secondaryAudioShouldBeSilencedHint && session.isOtherAudioPlaying && player.rate == 0)
             send(end)
             #expect(!session.secondaryAudioShouldBeSilencedHint && !session.isOtherAudioPlaying && player.rate == 1)

@@ -185,6 +185,26 @@ import Testing
         #expect(!rig.session.isInterrupted && first.rate == 1 && second.rate == 1)
     }
 
+    @Test("a player that is shut down while nobody can hear it no longer interrupts the session")
+    func shutDownWhileSilent() {
+        let player = player()
+        send(.outputLost(gone), .outputFailed(gone))
+        #expect(rig.session.isInterrupted)
+        player.shutDown()
+        #expect(!rig.session.isInterrupted)
+    }
+
+    @Test("the interruption of a player that was released while nobody could hear it ends when another player is made")
+    func releasedWhileSilent() {
+        do {
+            let player = player()
+            send(.outputLost(gone), .outputFailed(gone))
+            #expect(player.silenceReason == .noOutput && rig.session.isInterrupted)
+        }
+        let next = rig.player()
+        #expect(!rig.session.isInterrupted && next.rate == 0)
+    }
+
     @Test("a volume that another program has set becomes the player's, and is not sent back")
     func adoptsVolume() {
         let player = player()

@@ -25,12 +25,10 @@ import Testing
         }
         var count: Int { changes.withLock { $0.count } }
         var last: Value? { changes.withLock { $0.last?.1 } }
-        /// Whether each change begins with the value with which the one before it ended, and ends with another one.
-        var isGapless: Bool {
-            changes.withLock { changes in
-                changes.allSatisfy { $0 != $1 } && zip(changes, changes.dropFirst()).allSatisfy { $0.1 == $1.0 }
-            }
-        }
+        /// Whether each change begins with the value with which the one before it ended.
+        var isGapless: Bool { changes.withLock { changes in zip(changes, changes.dropFirst()).allSatisfy { $0.1 == $1.0 } } }
+        /// Whether no change has two equal values.
+        var areChanges: Bool { changes.withLock { changes in changes.allSatisfy { $0 != $1 } } }
     }
 
     private nonisolated static func call(
@@ -111,6 +109,7 @@ import Testing
             #expect(firstWrong == nil, "the state after an event is not the one that follows from the state before it")
             #expect(Turn.perform { player.machine } == machine)
             #expect(rates[index].count > 0 && rates[index].isGapless && rates[index].last == player.rate)
+            #expect(volumes[index].areChanges)
             #expect(volumes[index].count > 0 && volumes[index].isGapless && volumes[index].last == player.volume)
             player.shutDown()
         }

@@ -26,6 +26,28 @@ private final class Held: Sendable {
     }
 }
 
+/// An object as clients write them, which ends its observation and pauses its player when it is released.
+private final class ViewModel: Sendable {
+    private let player: AVPlayer
+    private let log: Recorder
+    private let observation = Mutex<NSKeyValueObservation?>(nil)
+
+    init(_ player: AVPlayer, _ log: Recorder) {
+        self.player = player
+        self.log = log
+    }
+
+    func own(_ token: NSKeyValueObservation) { observation.withLock { $0 = token } }
+    func note(_ line: String) { log.add(line) }
+
+    deinit {
+        let token = observation.withLock { $0 }
+        token?.invalidate()
+        player.pause()
+        log.add("released \(player.rate) \(Turn.lock.isHeld)")
+    }
+}
+
 /// Code as a client writes it in Swift 6 mode, without an actor.
 private final class NonisolatedClient {
     let player: AVPlayer
@@ -274,6 +296,64 @@ extension AVPlayer: Transport {}
         #expect(zip(all, all.dropFirst()).allSatisfy { $0.1 == $1.0 }, "each change begins with the value of the one before it")
         #expect(Set(all.map(\.1)).count == 400)
         #expect(overlaps.load(ordering: .relaxed) == 0)
+    }
+
+    // MARK: Releases
+
+    @Test("a completion may hold the last reference of an object whose deinit pauses the player")
+    func completionReleases() {
+        let player = rig.playingPlayer()
+        player.seek(to: ms(3_000), toleranceBefore: .zero, toleranceAfter: .zero) { [model = ViewModel(player, log)] _ in model.note("completed") }
+        rig.advance(1)
+        #expect(log.log == ["completed", "released 0.0 false"])
+    }
+
+    @Test("what follows a turn on another thread may release an object whose deinit pauses the player, and later turns notify as ever")
+    func laterReleases() {
+        let player = rig.playingPlayer()
+        let token = player.observe(\.rate, options: [.new]) { [log] _, change in log.add("rate \(change.newValue ?? -1) \(Self.place)") }
+        elsewhere { [log] in
+            Turn.perform { Turn.afterwards { [model = ViewModel(player, log)] in model.note("resumed") } }
+        }
+        #expect(log.log == ["resumed", "released 0.0 false", "rate 0.0 elsewhere"])
+        log.clear()
+        player.play()
+        log.add("returned")
+        #expect(log.log == ["rate 1.0 main", "returned"])
+        _ = token
+    }
+
+    @Test("the block of a time observer that was removed by its token's release may hold the last reference of an object that pauses the player")
+    func blockReleases() {
+        let player = rig.playingPlayer()
+        _ = player.addPeriodicTimeObserver(forInterval: ms(100)) { [model = ViewModel(player, log)] _ in model.note("called") }
+        rig.advance(0.5)
+        #expect(log.log == ["released 0.0 false"])
+    }
+
+    @Test("a handler may hold the last reference of an object whose deinit ends the same observation (R-KVO-05)")
+    func handlerReleases() {
+        let player = rig.playingPlayer()
+        let token: NSKeyValueObservation
+        do {
+            let model = ViewModel(player, log)
+            token = player.observe(\.volume) { [model] _, _ in model.note("called") }
+            model.own(token)
+        }
+        token.invalidate()
+        #expect(log.log == ["released 0.0 false"])
+    }
+
+    @Test("a handler whose observation another thread ends during a change is released without the lock (R-KVO-05)")
+    func handlerReleasesDuringChange() {
+        let player = rig.playingPlayer(), held = Held()
+        held.add(player.observe(\.volume) { [model = ViewModel(player, log)] _, _ in model.note("called") })
+        let token = player.observe(\.volume, options: [.prior]) { _, change in
+            if change.isPrior { elsewhere { held.release() } }
+        }
+        player.volume = 0.5
+        #expect(log.log == ["released 0.0 false"])
+        _ = token
     }
 
     @Test("a publisher and a stream of values are made and cancelled on another thread (R-COMB-01)")
