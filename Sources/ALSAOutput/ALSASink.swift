@@ -3,7 +3,7 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// An audio output that plays on a device of ALSA, without a sound server. A hardware device (`hw:…`) gets one or two channels at their rate, and
+/// An audio output that plays on a device of ALSA, without a sound server. A hardware device (`hw:…`) gets stereo at its rate, and
 /// unchanged at full volume. If it does not have the rate, ALSA converts until the engine asks for the device's own; if it does not have the number of
 /// channels, ALSA always converts.
 ///
