@@ -3,9 +3,9 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// An audio output that plays on a device of ALSA, without a sound server. A hardware device (`hw:…`) gets stereo at its rate, and
-/// unchanged at full volume. If it does not have the rate, ALSA converts until the engine asks for the device's own; if it does not have the number of
-/// channels, ALSA always converts.
+/// An audio output that plays on a device of ALSA, without a sound server. A hardware device (`hw:…`) gets stereo at its rate, and unchanged at full
+/// volume. If it does not have the rate, ALSA converts until the engine asks for the device's own; if it does not have the number of channels, ALSA
+/// always converts.
 ///
 /// A stop is a cut, because ALSA's devices are not rewound. The thread fills the buffer of half a second twice in each buffer.
 public final class ALSASink: AudioSink {
