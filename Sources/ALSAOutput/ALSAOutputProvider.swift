@@ -26,6 +26,7 @@ extension OutputDriver {
 enum ALSADevices {
     /// The hardware devices for playback, by their stable names (`hw:CARD=…,DEV=…`).
     static func all() -> [OutputDriver.Device] {
+        CALSA_silence()
         var hints: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
         guard snd_device_name_hint(-1, "pcm", &hints) >= 0, let hints else { return [] }
         defer { snd_device_name_free_hint(hints) }
@@ -55,13 +56,11 @@ final class ALSAPresence: Sendable {
     init(report: @escaping @Sendable (OutputPresence) -> Void) {
         // Without a thread, the devices count as never seen.
         _ = try? WorkerThread(starting: "alsa devices") { [signs] in
-            var last: OutputPresence?
             repeat {
                 signs.arm()
                 let devices = Set(ALSADevices.all().map(\.id))
-                let new: OutputPresence = devices.isEmpty ? .absent : .present(devices: devices)
-                if new != last { report(new) }
-                last = new
+                // Each sign is reported, because a device that is listed gets its permissions later.
+                report(devices.isEmpty ? .absent : .present(devices: devices))
             } while signs.wait(atMost: nil) == .changed
         }
     }

@@ -3,8 +3,9 @@ import Platform
 public import PlaybackEngine
 import Synchronization
 
-/// An audio output that plays on a device of ALSA, without a sound server. A hardware device (`hw:…`) gets the samples at their rate, and unchanged at
-/// full volume; if it does not have the rate, ALSA converts (`plughw:…`) until the engine asks for the device's own.
+/// An audio output that plays on a device of ALSA, without a sound server. A hardware device (`hw:…`) gets stereo at its rate, and unchanged at full
+/// volume. If it does not have the rate, ALSA converts until the engine asks for the device's own; if it does not have the number of channels, ALSA
+/// always converts.
 ///
 /// A stop is a cut, because ALSA's devices are not rewound. The thread fills the buffer of half a second twice in each buffer.
 public final class ALSASink: AudioSink {
@@ -40,16 +41,19 @@ public final class ALSASink: AudioSink {
         precondition(source.channelCount == format.channelCount, "the source and the stream have the same number of channels")
         close()
         if source.renderedFrames != base { source.reset(to: base) }
-        var opened = try? PCM(device, format, converts: false)
+        var opened: PCM?
+        var failure: PlaybackError?
+        do throws(PlaybackError) { opened = try PCM(device, format, converts: false) } catch { failure = error }
+        let converts = opened?.sampleRate != format.sampleRate || opened?.channelCount != format.channelCount
         let hardware = opened.map {
             DeviceFormat(
                 sampleRate: $0.sampleRate, channels: $0.channelCount, bitsPerSample: $0.encoding.significantBits,
-                dither: $0.encoding.takesDither ? .tpdf : .none)
+                dither: !converts && $0.encoding.takesDither ? .tpdf : .none)
         }
-        if opened?.sampleRate != format.sampleRate || opened?.channelCount != format.channelCount {
-            // The hardware is closed before ALSA opens it again. Any device may be hardware under another name (`pcm.!default { type hw }`).
+        if converts {
+            // The hardware is closed before ALSA opens it again.
             opened = nil
-            opened = try PCM(device.hasPrefix("hw:") ? "plug" + device : "plug:'\(device)'", format, converts: true)
+            do throws(PlaybackError) { opened = try PCM(Self.converting(device), format, converts: true) } catch { throw failure ?? error }
         }
         guard let pcm = opened, pcm.sampleRate == format.sampleRate, pcm.channelCount == format.channelCount else {
             throw .alsa(-EINVAL, "The device \(device) does not take the format.")
@@ -68,6 +72,9 @@ public final class ALSASink: AudioSink {
             state.format = hardware
         }
     }
+
+    /// The name of the device with ALSA's conversion. Any device may be hardware under another name (`pcm.!default { type hw }`).
+    static func converting(_ device: String) -> String { device.hasPrefix("hw:") ? "plug" + device : "plug:'\(device)'" }
 
     public func start() throws(PlaybackError) {
         try change { stream, _ in stream.start() }

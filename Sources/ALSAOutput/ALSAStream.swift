@@ -129,7 +129,15 @@ struct ALSAStream {
             return pcm.encoding.bytes(of: UnsafeBufferPointer(buffer), noise: &noise)
         }
         let taken = try pcm.write(bytes, frames: frames)
-        if taken == frames { gain = ramp }
+        if taken == frames {
+            gain = ramp
+        } else {
+            // The ramp goes on after the frames that the device has taken.
+            var part = Array(plain.prefix(taken * channelCount))
+            ramp = gain
+            part.withUnsafeMutableBufferPointer { ramp.apply(to: $0) }
+            gain = ramp
+        }
         pending = plain.suffix((frames - taken) * channelCount) + pending
         recent += plain.prefix(taken * channelCount)
         let excess = recent.count - pcm.bufferFrames * channelCount

@@ -122,7 +122,8 @@ final class StreamVolume {
         if abs(Int(present) - Int(sent)) <= Self.tolerance { recent = sent...sent }
         guard let goal else { return takeForeign(present, isMuted: isMuted, isOurs: wasOurs) }
         if ramp == nil { return begin(goal, from: present, isMuted: isMuted || hasSentMute) }
-        guard isOurs(present) else {
+        // A ramp goes on from its last step over a louder volume that the server restores.
+        guard isOurs(present) || isRestored(present) else {
             // The volume that another program has set remains, and becomes the player's. With flat volumes it may have changed with the device's.
             end()
             if goal.isSilent { sendMute(true, goal.stream) }
@@ -133,15 +134,14 @@ final class StreamVolume {
         advance()
     }
 
-    /// Takes over what another program has set, and reports it. A volume of 0 is sent as a mute, which the other program must not end. A louder volume
-    /// soon after the stream was made is the server's memory of another stream, and is not taken over.
+    /// Takes over what another program has set, and reports it. A volume of 0 is sent as a mute, which the other program must not end.
     private func takeForeign(_ present: pa_volume_t, isMuted: Bool, isOurs: Bool) {
         let now = clock.now
         // PipeWire's reports may be older than our last mute.
         let isForeignMute = isMuted != hasSentMute && now - muteSentAt > Self.settlingTime
         guard !isOurs || isForeignMute, let stream = reported else { return }
         if !isOurs {
-            guard present <= sent || now - began > Self.settlingTime else { return send(gain, stream) }
+            guard !isRestored(present) else { return send(gain, stream) }
             gain = min(1, Float(pa_sw_volume_to_linear(present)))
             sent = present
             recent = sent...sent
@@ -153,6 +153,10 @@ final class StreamVolume {
         }
         onForeignChange?(isSilentByGain ? 0 : gain, hasSentMute && !isSilentByGain)
     }
+
+    /// Whether the reported volume is louder than the last one that was sent, soon after the stream was made. Then it is the server's memory of another
+    /// stream, and is not taken over.
+    private func isRestored(_ present: pa_volume_t) -> Bool { present > sent && clock.now - began <= Self.settlingTime }
 
     /// Whether the player, and no other program, has set the reported volume.
     private func isOurs(_ present: pa_volume_t) -> Bool {

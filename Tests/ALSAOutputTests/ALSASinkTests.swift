@@ -82,11 +82,27 @@ import Testing
         sink.close()
     }
 
-    @Test("a device that does not exist cannot be opened, with ALSA's error")
+    @Test("every device can be opened with ALSA's conversion, also one whose name has arguments")
+    func conversion() throws {
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(ALSASink.converting("hw:CARD=PCH,DEV=0") == "plughw:CARD=PCH,DEV=0")
+        for device in ["null", "file:\(file.path),raw"] {
+            let pcm = try PCM(ALSASink.converting(device), .compactDisc, converts: true)
+            #expect(pcm.sampleRate == 44_100 && pcm.channelCount == 2)
+        }
+    }
+
+    @Test("surround is mixed down before it reaches ALSA, which drops channels without a speaker")
+    func surround() {
+        #expect(ALSASink(device: "null", name: "Null", clock: MonotonicClock()).speakers == .stereo)
+    }
+
+    @Test("a device that does not exist cannot be opened, with ALSA's error about the device, and not about its conversion")
     func missing() {
         let sink = ALSASink(device: "hw:CARD=none", name: "None", clock: MonotonicClock())
         let error = #expect(throws: PlaybackError.self) { try open(sink, RenderRing(minimumCapacity: 64, channelCount: 2)) }
         #expect(error?.code == .outputUnavailable && error?.underlying?.domain == "ALSA")
+        #expect(error?.message == "The device hw:CARD=none cannot be opened.")
     }
 
     @Test("muted samples are silence")

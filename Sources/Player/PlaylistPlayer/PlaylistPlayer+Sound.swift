@@ -67,12 +67,19 @@ extension PlaylistPlayer {
         }
     }
 
-    /// Takes over the volume that another program has given the stream, which also ends a fade. A fade to a pause goes on, because its end is silence.
+    /// Takes over the volume that another program has given the stream, which also ends a fade. A fade to a pause goes on, because its end is silence,
+    /// and takes over only a lower volume than its present one: a report may be older than the last step.
     func adoptVolume() {
-        guard volumeFade.state?.kind != .pause else { return }
-        volumeFade.cancel()
         // Rounded down, so that the volume never rises.
-        noteVolume((Double(player.volume) * 10_000).rounded(.down) / 10_000)
+        let adopted = (Double(player.volume) * 10_000).rounded(.down) / 10_000
+        if volumeFade.state?.kind == .pause {
+            guard let level = volumeFade.level, player.volume < Float(level) else { return }
+            volumeFade.lower(by: adopted / level)
+            noteVolume(min(volume, adopted))
+        } else {
+            volumeFade.cancel()
+            noteVolume(adopted)
+        }
         publisher.note(.settingsChanged)
     }
 

@@ -42,6 +42,9 @@ import Platform
         return true
     }
 
+    /// Multiplies the rest of a fade to silence by a factor.
+    func lower(by factor: Double) { state?.from *= factor }
+
     /// Ends the fade at its present volume.
     func cancel() {
         action?.cancel()

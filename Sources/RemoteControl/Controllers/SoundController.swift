@@ -89,7 +89,7 @@ struct SoundController: Sendable {
     /// opened, the former choice is restored.
     @MainActor private func move(to choice: OutputChoice, _ catalog: any OutputCatalog, _ request: RouteRequest) async throws(Problem) {
         let former = catalog.chosenWish
-        let hasOutput = player.state.output.kind != .none
+        let hasOutput = player.state.output.kind != .none && player.state.audioSession.silence != .noOutput
         try request.deadline?.check()
         do throws(PlayerRefusal) {
             try player.moveSound(to: choice.wish, origin: request.origin)
@@ -97,7 +97,7 @@ struct SoundController: Sendable {
             throw Problem(error)
         }
         let deadline = clock.now + Self.patience
-        // If no output is open, as before the first playback, the new one is not opened now, so there is nothing to wait for.
+        // If no output is open, as before the first playback or while the sound server is away, the choice is kept until one can be opened.
         while hasOutput, !choice.matches(player.state.output) {
             let now = clock.now
             guard now < deadline else {

@@ -107,6 +107,40 @@ import Testing
         #expect(session.currentRoute.outputs.map(\.portType) == [.builtInSpeaker])
     }
 
+    @Test("after the removal of headphones, the end of the machine's sleep does not resume playback on the speaker, and play does (R-ROUTE-03)")
+    func removedBeforeSleep() {
+        let player = player()
+        send(worn, by: .opened)
+        send(speaker, by: .removed)
+        player.setMachineAsleep(true)
+        player.setMachineAsleep(false)
+        #expect(player.rate == 0 && session.isInterrupted)
+        player.play()
+        #expect(player.rate == 1)
+    }
+
+    @Test("if headphones are removed during a call, its end does not resume playback on the speaker (R-ROUTE-03)")
+    func removedInCall() {
+        let player = player()
+        send(worn, by: .opened)
+        send(.streamSignal(.event("request-cork")))
+        send(speaker, by: .removed)
+        send(.streamSignal(.event("request-uncork")))
+        #expect(player.rate == 0 && !session.isInterrupted)
+    }
+
+    @Test("a player's output does not end an interruption that the program has reported")
+    func foreignInterruption() {
+        let player = player()
+        send(speaker, by: .opened)
+        session.handle(.interruptionBegan(.default))
+        player.setMachineAsleep(true)
+        player.setMachineAsleep(false)
+        #expect(player.rate == 0 && session.isInterrupted)
+        session.handle(.interruptionEnded(shouldResume: true))
+        #expect(player.rate == 1)
+    }
+
     @Test("without any device the route is empty; a better output that appears is a new device, and playback continues (R-LNX-31, R-LNX-28)")
     func silent() {
         let player = player()

@@ -164,6 +164,21 @@ import Testing
         #expect(player.rate == 1)
     }
 
+    @Test("if removed headphones were the only device, playback does not resume on the one that appears (R-ROUTE-03)")
+    func onlyHeadphones() {
+        let player = player()
+        let headphones = OutputDescription(
+            kind: "pulse", id: "head", name: "Headset",
+            connector: OutputConnector(portType: "Headphones", driver: "module-alsa-card.c", bus: "usb"))
+        send(.outputChanged(headphones, format: .compactDisc, isAudible: true, by: .moved))
+        send(open(by: .removed, isAudible: false))
+        #expect(player.rate == 0 && player.silenceReason == .noDevice)
+        send(open(by: .moved))
+        #expect(player.rate == 0 && player.silenceReason == nil)
+        player.play()
+        #expect(player.rate == 1)
+    }
+
     @Test("the session of two players stays interrupted until both can be heard")
     func twoPlayers() {
         let first = player()

@@ -303,6 +303,15 @@ import Testing
         #expect(machine.handle(.rateRequested(1)) == [], "a further play by a client has no effect")
     }
 
+    @Test("if the device is removed during an interruption, its end does not resume playback on another (R-ROUTE-03)")
+    func routeLostInInterruption() {
+        var machine = Self.playing()
+        _ = machine.handle(.interrupted)
+        #expect(machine.handle(.routeLost) == [])
+        #expect(machine.handle(.interruptionEnded(shouldResume: true)) == [])
+        #expect(machine.rate == 0)
+    }
+
     @Test("an interruption while paused resumes nothing (R-INT-06)")
     func interruptionWhilePaused() {
         var machine = Self.ready(Self.enough)

@@ -114,6 +114,32 @@ import Testing
         #expect(level == 0.8)
     }
 
+    @Test("a volume that a mixer lowers during a fade to a pause is that of the rest of the fade, and of the next start")
+    func mixerDuringPause() async throws {
+        try await play()
+        try await rig.perform(.fadeToPause(seconds: 4))
+        rig.rig.advance(2)
+        rig.rig.engine.emit(.volumeChanged(0.25, isMuted: false))
+        rig.rig.run()
+        #expect(state.volume == 0.25 && state.fade?.kind == .pause)
+        rig.rig.advance(1)
+        #expect(level == 0.125)
+        rig.rig.advance(1.1)
+        #expect(state.rate == 0 && level == 0)
+        try await rig.perform(.play(rate: nil))
+        #expect(level == 0.25)
+    }
+
+    @Test("a mute in a mixer during a fade to a pause, reported with the volume of an older step, leaves the volume of the next start")
+    func muteDuringPause() async throws {
+        try await play()
+        try await rig.perform(.fadeToPause(seconds: 4))
+        rig.rig.advance(2)
+        rig.rig.engine.emit(.volumeChanged(0.51, isMuted: true))
+        rig.rig.run()
+        #expect(state.isMuted && state.volume == 1)
+    }
+
     @Test("play during a fade to a pause cancels the pause")
     func cancelled() async throws {
         try await play()

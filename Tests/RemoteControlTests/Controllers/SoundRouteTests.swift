@@ -67,6 +67,20 @@ import Testing
         #expect(directory.chosenID == "pulse:alsa_output.usb-dac")
     }
 
+    @Test("while the output is away, a choice is stored, and stays after the time limit for opening")
+    func away() async throws {
+        rig.player.change {
+            $0.output = PlayerState.Output(kind: .pulse, id: "other", name: "")
+            $0.audioSession.silence = .noOutput
+        }
+        async let reply = put("pulse:alsa_output.usb-dac")
+        await rig.until { directory.chosenID != "auto" || rig.time.timerCount == 1 }
+        rig.time.advance(by: SoundController.patience)
+        let answer = await reply
+        #expect(answer.status == 200 && directory.chosenID == "pulse:alsa_output.usb-dac")
+        #expect(rig.player.moves == [.output(driver: "pulse", device: "dac")])
+    }
+
     @Test("an output that is not on the list is not found", arguments: ["", "pulse:other", "file:/etc/passwd", "AUTO"])
     func unknown(_ id: String) async throws {
         #expect(await put(id).problem == "output-not-found")
