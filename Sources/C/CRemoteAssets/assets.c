@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// bfd6614e1b3f59618a2c72fbd0930eb2a1a1f34531ac4f371b87f30369624674
+// 5e0609745df30bb7ad39cb1a6f060869bb398a0a9eae07531a075edb0b9dbc29
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

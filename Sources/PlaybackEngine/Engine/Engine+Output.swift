@@ -63,7 +63,11 @@ extension Engine {
         let hasAudio = isMove || !timeline.segments.isEmpty || tape.writeEnd != nil || orders.seek != nil
         // Until something was heard, the item's own format counts, and not that of the output that could not be opened.
         let own = timeline.segments.isEmpty ? lineup.current.flatMap(facts.format).map(playable) : nil
-        if hasAudio, let format = own ?? formatOfDevice, format != output.format { return change(to: format, at: start, by: cause) }
+        if hasAudio, let format = own ?? formatOfDevice, format != output.format {
+            change(to: format, at: start, by: cause)
+            if !output.isOpen { emit(.outputFailed(PlaybackError(.outputUnavailable, "The output could not be opened at its rate."))) }
+            return
+        }
         outputDidOpen(by: cause)
         if isMove || !timeline.segments.isEmpty { rewind(to: start) }
     }
