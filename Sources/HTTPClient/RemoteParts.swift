@@ -49,9 +49,10 @@ package final class RemoteParts {
     }
 
     /// Whether the error of a part means that the server does not have it. For a live stream that plays, which goes on without the part, that is any
-    /// status that was not retried further, and a part that is another one than at its beginning.
+    /// status that was not retried further, and a part that is another one, or shorter, than at its beginning.
     package func isMissing(_ error: PlaybackError) -> Bool {
-        error.code == .fileNotFound || isLive && (error.underlying?.domain == "HTTP" || error.reason == .changed)
+        error.code == .fileNotFound
+            || isLive && (error.underlying?.domain == "HTTP" || error.reason == .changed || error.reason == .badResponse)
     }
 
     /// The present time, on the clock of `wait`.

@@ -103,7 +103,8 @@ final class RetryingSource: ByteSource {
         let isMissing = !isPartOfLive && [.status(404), .status(410)].contains(failure)
         var situation = RetryPolicy.Situation(failure, attempt: attempt, hasStarted: hasStarted || isContinuation && !isMissing)
         situation.isLive = base.isLive || isPartOfLive
-        situation.requestedDelay = base.requestedDelay
+        // What a live stream misses meanwhile is longer than the part.
+        situation.requestedDelay = base.requestedDelay.map { isPartOfLive ? min($0, RetryingSource.longestRefusal) : $0 }
         situation.opening = openingBegan.map { now - $0 }
         // The waiting time counts from the last received byte, so that a server that is slow but alive does not use up the patience.
         let failing = now - began

@@ -73,11 +73,14 @@ extension PulsePresence {
         }
 
         func run() {
+            let clock = MonotonicClock()
             var pauses = PulsePresence.pauses[...]
             while !isStopped {
                 signs.arm()
+                let began = clock.now
                 switch follow() {
-                case .followed: pauses = PulsePresence.pauses[...]
+                // A server that drops each client at once is asked less and less often.
+                case .followed: if clock.now - began > 1 { pauses = PulsePresence.pauses[...] }
                 case .unanswered: continue
                 case .refused: reportAbsence()
                 }

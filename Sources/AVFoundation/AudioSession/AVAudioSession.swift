@@ -158,6 +158,13 @@ public final class AVAudioSession: NSObject, KeyValueObserving, StateOwner {
         Turn.post(Self.silenceSecondaryAudioHintNotification, from: self, [AVAudioSessionSilenceSecondaryAudioHintTypeKey: type.rawValue])
     }
 
+    /// Forgets what the output of a player has reported that is shut down.
+    @Turn func forget(_ player: AVPlayer) {
+        endInterruption(by: player, shouldResume: false)
+        makeWay(false, for: player)
+        outputIsOpen(by: player)
+    }
+
     // MARK: Media services
 
     /// Handles a player's report that its output was lost. The first of them is the loss of the media services (R-MSR-01).

@@ -15,7 +15,7 @@ extension AVPlayerItem {
     /// position's progress.
     public nonisolated var loadedTimeRanges: [CMTimeRange] {
         read(.loadedTimeRanges) {
-            guard status == .readyToPlay else { return [] }
+            guard ownStatus == .readyToPlay else { return [] }
             if case .file? = asset.source?.location {
                 return duration.isNumeric ? [CMTimeRange(start: .zero, duration: duration)] : []
             }
@@ -30,7 +30,7 @@ extension AVPlayerItem {
     /// The times to which the item can seek. Empty before the item is ready, and if the medium is not seekable (R-BUF-02).
     public nonisolated var seekableTimeRanges: [CMTimeRange] {
         read(.seekableTimeRanges) {
-            guard status == .readyToPlay, mediaInfo?.isSeekable == true else { return [] }
+            guard ownStatus == .readyToPlay, mediaInfo?.isSeekable == true else { return [] }
             return [CMTimeRange(start: .zero, duration: duration.isNumeric ? duration : .positiveInfinity)]
         }
     }
@@ -38,7 +38,7 @@ extension AVPlayerItem {
     /// True for a seekable local file whose duration is estimated: the real end may be later, and a seek finds it (R-SEEK-22).
     package nonisolated var isEndEstimated: Bool {
         Turn.perform {
-            guard case .file? = asset.source?.location, status == .readyToPlay, let mediaInfo else { return false }
+            guard case .file? = asset.source?.location, ownStatus == .readyToPlay, let mediaInfo else { return false }
             return mediaInfo.isSeekable && !mediaInfo.isLive && !isDurationExact
         }
     }
@@ -65,7 +65,7 @@ extension AVPlayerItem {
     public nonisolated var canStepForward: Bool { Turn.perform { isReady && mediaInfo?.isSeekable == true } }
     public nonisolated var canStepBackward: Bool { canStepForward }
 
-    private nonisolated var isReady: Bool { read(.capabilities) { status == .readyToPlay } }
+    private nonisolated var isReady: Bool { read(.capabilities) { ownStatus == .readyToPlay } }
 
     /// - Parameter new: The level; nil when the engine starts the item again.
     @Turn func bufferChanged(_ new: BufferLevel?) {
@@ -105,7 +105,7 @@ extension AVPlayerItem {
 
     @Turn private func connectionChanged() {
         // R-STATUS-04: an item without a player does not change.
-        guard owner != nil, status != .failed else { return }
+        guard owner != nil, phase != .failed else { return }
         let wait = connection.wait
         if wait != knownConnectionWait { setConnectionWait(wait) }
     }

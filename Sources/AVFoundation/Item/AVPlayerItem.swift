@@ -110,11 +110,17 @@ import Synchronization
         return copy
     }
 
+    /// An item is equal only to itself: queues and observers tell items apart by that.
+    public nonisolated final override func isEqual(_ object: Any?) -> Bool { (object as? AVPlayerItem) === self }
+    public nonisolated final override var hash: Int { ObjectIdentifier(self).hashValue }
+
     // MARK: Status
 
     /// The status of the item, initially `unknown`. `status` is observable. The status changes after all other properties that loading
     /// changes (R-STATUS-08).
-    open nonisolated var status: Status { read(.status) { loading.status } }
+    open nonisolated var status: Status { ownStatus }
+    /// The status, whatever a subclass returns from `status`.
+    nonisolated var ownStatus: Status { read(.status) { loading.status } }
     /// The status, without recording an access for observers, and whatever a subclass returns from `status`.
     @Turn var phase: Status { loading.status }
     /// The error of the item if its status is `failed`, otherwise nil (R-STATUS-05). The error of an item is set before its `status` changes.

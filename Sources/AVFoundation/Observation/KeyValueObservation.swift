@@ -108,11 +108,13 @@ private final class ValueObserver<Object: KeyValueObserving, Value>: StateHub.Ob
     /// Nil before the observation begins.
     private var last: Value?
     /// The changes in order, of which `inbox[..<taken]` have been taken out, because their values must not be released under the lock.
-    private var inbox: [(number: Int, change: NSKeyValueObservedChange<Value>?)] = []
+    private var inbox: [(number: Int, isEqual: Bool, change: NSKeyValueObservedChange<Value>?)] = []
     private var taken = 0
     private var lastNumber = 0
     /// The number of the change up to which the thread that is in the handler delivers; nil if no thread is.
     private var limit: Int?
+    /// Whether the handler is called for an equal value. What it then sets again is not notified, so that a handler that repeats a request ends.
+    private var isRepeating = false
 
     nonisolated init(
         read: @escaping (Object) -> Value, options: NSKeyValueObservingOptions, seesEqualValues: Bool,
@@ -154,21 +156,22 @@ private final class ValueObserver<Object: KeyValueObserving, Value>: StateHub.Ob
     }
 
     override func wasSetAgain() {
-        guard seesEqualValues, !isEnded.isRaised, let last else { return }
+        guard seesEqualValues, !isRepeating, !isEnded.isRaised, let last else { return }
         willChange()
-        report(from: last, to: last)
+        report(from: last, to: last, isEqual: true)
     }
 
-    private func report(from old: Value, to new: Value) {
+    private func report(from old: Value, to new: Value, isEqual: Bool = false) {
         add(
             NSKeyValueObservedChange(
-                kind: .setting, newValue: options.contains(.new) ? new : nil, oldValue: options.contains(.old) ? old : nil, isPrior: false))
+                kind: .setting, newValue: options.contains(.new) ? new : nil, oldValue: options.contains(.old) ? old : nil, isPrior: false),
+            isEqual: isEqual)
         Turn.enqueue { [weak self, lastNumber] in self?.deliver(upTo: lastNumber) }
     }
 
-    private func add(_ change: NSKeyValueObservedChange<Value>) {
+    private func add(_ change: NSKeyValueObservedChange<Value>, isEqual: Bool = false) {
         lastNumber += 1
-        inbox.append((lastNumber, change))
+        inbox.append((lastNumber, isEqual, change))
     }
 
     /// Delivers the changes up to a number, older ones of other threads included. If a thread is in the handler, it delivers them.
@@ -191,10 +194,11 @@ private final class ValueObserver<Object: KeyValueObserving, Value>: StateHub.Ob
         guard let object, !isEnded.isRaised, let limit, taken < inbox.count, inbox[taken].number <= limit,
             let change = inbox[taken].change.take()
         else {
-            limit = nil
+            (limit, isRepeating) = (nil, false)
             if taken == inbox.count { (inbox, taken) = ([], 0) }
             return nil
         }
+        isRepeating = inbox[taken].isEqual
         taken += 1
         return HandedOver(value: (object, change))
     }

@@ -84,7 +84,11 @@ enum StateKey: Hashable, Sendable {
     }
 
     /// Notifies the observers of properties that the program has set to the values that they have (R-KVO-07).
-    func setAgain(_ keys: [StateKey]) { for observer in affectedObservers(keys) { observer.wasSetAgain() } }
+    func setAgain(_ keys: [StateKey]) {
+        let affected = affectedObservers(keys)
+        if !affected.isEmpty { Turn.keep(affected) }
+        for observer in affected { observer.wasSetAgain() }
+    }
 
     func add(_ observation: NamedObservation) { named.append(observation) }
 

@@ -115,7 +115,7 @@ extension AVPlayerItem {
         }
     }
 
-    /// Seeks the item to a position near `time` that the engine reaches efficiently.
+    /// Seeks the item to a position near `time`, which is `time` itself where the medium allows it.
     @preconcurrency public nonisolated func seek(to time: CMTime, completionHandler: (@Sendable (Bool) -> Void)? = nil) {
         seek(to: time, toleranceBefore: .positiveInfinity, toleranceAfter: .positiveInfinity, completionHandler: completionHandler)
     }

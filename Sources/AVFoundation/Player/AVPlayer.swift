@@ -278,7 +278,7 @@ public import PlaybackEngine
 
     // MARK: Seeking
 
-    /// Seeks the current item to a position near `time` that the engine reaches efficiently (R-SEEK-01).
+    /// Seeks the current item to a position near `time`, which is `time` itself where the medium allows it (R-SEEK-01).
     @preconcurrency open nonisolated func seek(to time: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void) {
         turn { begin(time, .positiveInfinity, .positiveInfinity, completionHandler) }
     }
@@ -293,7 +293,7 @@ public import PlaybackEngine
         to time: CMTime, toleranceBefore: CMTime, toleranceAfter: CMTime, completionHandler: @escaping @Sendable (Bool) -> Void
     ) { turn { begin(time, toleranceBefore, toleranceAfter, completionHandler) } }
 
-    /// Seeks the current item to a position near `time` that the engine reaches efficiently, without a completion.
+    /// Seeks the current item to a position near `time`, which is `time` itself where the medium allows it, without a completion.
     open nonisolated func seek(to time: CMTime) { turn { begin(time, .positiveInfinity, .positiveInfinity, nil) } }
 
     /// Seeks the current item to a position within the tolerances around `time`, without a completion.
@@ -351,7 +351,7 @@ public import PlaybackEngine
         turn {
             catchUp()
             let call = TimeObserverCall(queue: queue, block: block)
-            timeObservers.add(kind, call, at: heardTime)
+            timeObservers.add(kind, call, at: position.reading(at: environment.clock.now).time)
             rearm()
             return TimeObserverToken(call: call)
         }

@@ -133,8 +133,8 @@ import Platform
 
     /// Queues a copy again, after the others. Called when another item has become current.
     @Turn func copyLeft(_ copy: AVPlayerItem, _ player: AVQueuePlayer) {
-        guard state == .ready, copy.phase != .failed, let last = player.queue.last(where: { copies.contains($0) }) else { return }
         Turn.keep(self)
+        guard state == .ready, copy.phase != .failed, let last = player.queue.last(where: { copies.contains($0) }) else { return }
         if let current = player.playingItem, copies.contains(current) { hub.change([.loopCount]) { count += 1 } }
         if player.accepts(copy, after: last) { player.enqueue(copy, after: last) }
     }

@@ -33,7 +33,7 @@ public import PlaybackEngine
     }
 
     func stop() {
-        if let player { player.session.endInterruption(by: player, shouldResume: false) }
+        if let player { player.session.forget(player) }
         player = nil
         watches = [:]
     }

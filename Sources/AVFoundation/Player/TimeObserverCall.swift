@@ -39,18 +39,20 @@ final class TimeObserverCall: Sendable {
     }
 
     @Turn private func deliverOnMain(_ time: CMTime) {
-        guard !Turn.isOnMain else {
-            return Turn.enqueueOnMain { [self] in
-                if !isRemoved { block(time) }
-            }
-        }
+        // Calls of turns on main are not coalesced, but a call that waits for main gives the newest time, so that no older one follows it.
+        let isOnMain = Turn.isOnMain
         let isPending = state.withLock { state in
-            defer { state.newest = time }
-            return state.newest != nil
+            let isPending = state.newest != nil
+            if isPending || !isOnMain { state.newest = time }
+            return isPending
         }
         guard !isPending else { return }
         Turn.enqueueOnMain { [self] in
-            if let time = takeNewest() { block(time) }
+            if isOnMain {
+                if !isRemoved { block(time) }
+            } else if let time = takeNewest() {
+                block(time)
+            }
         }
     }
 

@@ -1,5 +1,5 @@
 // Written by script/embed: the files of the page, openapi.yaml and openapi.json. The sources of the written files have the hash
-// 5e0609745df30bb7ad39cb1a6f060869bb398a0a9eae07531a075edb0b9dbc29
+// 44158aba71a2f25b1d07400f360014871a85f4ef96d682d68c25eef0f7875c7b
 #include "CRemoteAssets.h"
 #pragma clang diagnostic ignored "-Wc23-extensions" // #embed
 

@@ -18,6 +18,8 @@ final class HLSFeed: Sendable {
     private let isNamedByPublic: Bool
     private let variables: HLSVariables
     private let source: MediaSource
+    /// Whether the medium is played, and not only examined.
+    var isPlayed: Bool { source.monitor != nil }
     private let retryPolicy: RetryPolicy
     /// The stated duration after which a `SegmentSource` with a map ends, in seconds.
     let longest: Double

@@ -181,8 +181,9 @@ final class HLSLive: HLSAudio {
                     continue
                 }
                 missing += 1
-                guard missing < missingLimit else { throw error }
-                silence += place.segment.duration
+                // A stream that plays is awaited, as a station is. The silence for what it has missed is bounded.
+                guard missing < missingLimit || isContinuation && feed.isPlayed else { throw error }
+                silence = min(silence + place.segment.duration, Double(missingLimit) * present.targetDuration)
                 number += 1
             }
         }

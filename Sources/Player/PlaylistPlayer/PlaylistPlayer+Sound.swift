@@ -74,8 +74,9 @@ extension PlaylistPlayer {
         let adopted = (Double(player.volume) * 10_000).rounded(.down) / 10_000
         if volumeFade.state?.kind == .pause {
             guard let level = volumeFade.level, player.volume < Float(level) else { return }
+            // What the listener has lowered is a level of the fade, so the volume of the next start is lowered by the same factor.
             volumeFade.lower(by: adopted / level)
-            noteVolume(min(volume, adopted))
+            noteVolume((volume * adopted / level * 10_000).rounded(.down) / 10_000)
         } else {
             volumeFade.cancel()
             noteVolume(adopted)

@@ -122,13 +122,13 @@ import Testing
         rig.rig.advance(2)
         rig.rig.engine.emit(.volumeChanged(0.25, isMuted: false))
         rig.rig.run()
-        #expect(state.volume == 0.25 && state.fade?.kind == .pause)
+        #expect(state.volume == 0.5 && state.fade?.kind == .pause)
         rig.rig.advance(1)
         #expect(level == 0.125)
         rig.rig.advance(1.1)
         #expect(state.rate == 0 && level == 0)
         try await rig.perform(.play(rate: nil))
-        #expect(level == 0.25)
+        #expect(level == 0.5)
     }
 
     @Test("a mute in a mixer during a fade to a pause, reported with the volume of an older step, leaves the volume of the next start")

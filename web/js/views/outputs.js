@@ -83,12 +83,15 @@ export function outputSheet(remote) {
     const rates = [...new Set([...RATES, ...known.outputs.map(({ outputRate = 'auto' }) => outputRate)])];
     const absent = absentOutput(known, remote.store.state?.output);
     const names = JSON.stringify([rates, known.outputs.map(({ id, name }) => [id, name]), devices.length, absent]);
+    let hadFocus = false;
     if (names !== shown) {
       shown = names;
+      hadFocus = list.contains(document.activeElement);
       controls = [choice(absent), ...devices.map(volumeOf), rate(rates)];
       list.replaceChildren(silence, ...controls.map(({ element }) => element));
     }
     render();
+    if (hadFocus) /** @type {HTMLElement | null} */ (list.querySelector('input:checked') ?? list.querySelector('input'))?.focus();
   }
 
   /** @param {Output | undefined} absent */
