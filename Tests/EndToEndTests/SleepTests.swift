@@ -39,7 +39,12 @@ extension EndToEndTests {
             for _ in 0..<2 {
                 try sleep()
                 #expect(try status() == "paused" && silence() == "systemSleep")
-                let time = try client.time()
+                // Until the end of the fade-out.
+                let time = try eventually("time stands still") {
+                    let time = try client.time()
+                    pause(0.2)
+                    return try client.time() == time ? time : nil
+                }
                 pause(0.5)
                 #expect(try client.time() == time)
                 let clock = MonotonicClock(), woken = clock.now

@@ -272,7 +272,7 @@ import Testing
     }
 
     @Test("the machine's sleep interrupts playback, which resumes afterwards (R-LNX-40)")
-    func sleep() {
+    func machineSleep() {
         let player = player()
         player.setMachineAsleep(true)
         #expect(player.rate == 0 && player.silenceReason == .systemSleep && rig.session.isInterrupted)

@@ -20,8 +20,8 @@ STEP = 2
 TOLERANCE = 70
 # The time by which the page shows a line early, in seconds.
 EARLY = 0.05
-# The maximum number of elements on the page.
-ELEMENTS = 500
+# The maximum number of elements of the panel.
+ELEMENTS = 150
 
 # Records when each line becomes current, on the page's clock.
 WATCH_LINES = """element => {
@@ -182,7 +182,7 @@ class Checks:
             self.seek(time)
             self.remote.until(text, lambda: self.current.all_inner_texts() == [text])
             self.remote.until("it is in view", lambda: self.panel.evaluate(IN_VIEW))
-            count = self.page.evaluate("document.querySelectorAll('*').length")
+            count = self.panel.evaluate("panel => panel.querySelectorAll('*').length")
             check(count <= ELEMENTS, "%d elements" % count)
             self.figures["elements"] = count
 
