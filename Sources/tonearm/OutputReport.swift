@@ -63,7 +63,8 @@ import Synchronization
         sentence.set(new?.sentence)
         if new == .writeFailed { hasWriteFailed = true }
         if let new {
-            let message: StaticString = new == .writeFailed ? "the output has failed, and playback has stopped" : "nobody can hear the player, which waits"
+            let hasStopped = new == .writeFailed
+            let message: StaticString = hasStopped ? "the output has failed, and playback has stopped" : "nobody can hear the player, which waits"
             log(.warning, message, ["wanted": outputs.chosenWord, "code": new.rawValue, "reason": new.sentence])
         } else {
             log(.info, "the player can be heard again")

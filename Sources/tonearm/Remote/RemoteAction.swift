@@ -51,7 +51,8 @@ struct RemoteAction: Sendable {
             $0.isEmpty ? .mute(nil) : isOn($0[0]).map { .mute($0) }
         },
         RemoteAction(
-            "rate", "RATE", help: "the speed, with the pitch kept: 0.03125 to 32, or negative for backwards", count: 1...1, form: "a number such as 1.5"
+            "rate", "RATE", help: "the speed, with the pitch kept: 0.03125 to 32, or negative for backwards", count: 1...1,
+            form: "a number such as 1.5"
         ) {
             rate($0[0]).map(RemoteOperation.rate)
         },
