@@ -21,7 +21,7 @@ TOLERANCE = 70
 # The time by which the page shows a line early, in seconds.
 EARLY = 0.05
 # The maximum number of elements of the panel.
-ELEMENTS = 150
+ELEMENTS = 250
 
 # Records when each line becomes current, on the page's clock.
 WATCH_LINES = """element => {
